@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# lanewright_stage(NAME <folder> [OPENCL] [CUDA] [SOURCES more.cpp ...])
+# Adds kernels/<folder> to lanewright_kernels: stage.cpp, cpu.cpp and SOURCES; with OPENCL opencl.cpp and the text of
+# opencl.cl as `std::string_view lanewright::<folder>::openClSource`; with CUDA cuda.cu. Where this build lacks the backend,
+# `openClKernel()` or `cudaKernel()` is defined to return nullptr instead, so that no stage needs an #ifdef.
+function(lanewright_stage)
+    cmake_parse_arguments(PARSE_ARGV 0 arg "OPENCL;CUDA" "NAME" "SOURCES")
+    if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME)
+        message(FATAL_ERROR "lanewright_stage(${arg_NAME}): NAME is needed; unknown: ${arg_UNPARSED_ARGUMENTS}")
+    endif()
+    set(folder "${CMAKE_SOURCE_DIR}/kernels/${arg_NAME}")
+    list(TRANSFORM arg_SOURCES PREPEND "${folder}/")
+    target_sources(lanewright_kernels PRIVATE "${folder}/stage.cpp" "${folder}/cpu.cpp" ${arg_SOURCES})
+    if(arg_OPENCL AND LANEWRIGHT_WITH_OPENCL)
+        target_sources(lanewright_kernels PRIVATE "${folder}/opencl.cpp")
+        lanewright_embed(TARGET lanewright_kernels FILE "${folder}/opencl.cl" SYMBOL lanewright::${arg_NAME}::openClSource)
+    elseif(arg_OPENCL)
+        lanewright_absent_kernel(${arg_NAME} openClKernel)
+    endif()
+    if(arg_CUDA AND LANEWRIGHT_WITH_CUDA)
+        target_sources(lanewright_kernels PRIVATE "${folder}/cuda.cu")
+    elseif(arg_CUDA)
+        lanewright_absent_kernel(${arg_NAME} cudaKernel)
+    endif()
+endfunction()
+
+function(lanewright_absent_kernel STAGE FUNCTION)
+    set(output "${LANEWRIGHT_GENERATED_DIR}/absent/${STAGE}_${FUNCTION}.cpp")
+    configure_file("${CMAKE_SOURCE_DIR}/kernels/common/absent_kernel.cpp.in" "${output}" @ONLY)
+    target_sources(lanewright_kernels PRIVATE "${output}")
+endfunction()
