@@ -43,15 +43,19 @@ function(lanewright_test)
     if(opencl IN_LIST arg_LABELS)
         list(APPEND environment "ASAN_OPTIONS=detect_leaks=0") # LeakSanitizer itself crashes in PoCL's threads
     endif()
-    set(properties ENVIRONMENT "${environment}" LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
     if(arg_SERIAL)
-        list(APPEND properties RUN_SERIAL ON)
+        set(serial RUN_SERIAL ON)
     endif()
     if(arg_ONE_PROCESS)
         add_test(NAME ${arg_NAME} COMMAND ${arg_NAME} WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
-        set_tests_properties(${arg_NAME} PROPERTIES ${properties})
+        set_tests_properties(${arg_NAME} PROPERTIES
+            ENVIRONMENT "${environment}" LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} ${serial})
     else()
+        foreach(list environment arg_LABELS) # gtest_discover_tests takes lists apart once
+            string(REPLACE ";" "\\;" ${list} "${${list}}")
+        endforeach()
         gtest_discover_tests(${arg_NAME} TEST_PREFIX "${arg_NAME}: " WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}"
-            DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
+            DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+            PROPERTIES ENVIRONMENT "${environment}" LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} ${serial})
     endif()
 endfunction()
