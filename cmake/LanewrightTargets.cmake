@@ -51,11 +51,12 @@ function(lanewright_test)
         set_tests_properties(${arg_NAME} PROPERTIES
             ENVIRONMENT "${environment}" LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} ${serial})
     else()
-        foreach(list environment arg_LABELS) # gtest_discover_tests takes lists apart once
-            string(REPLACE ";" "\\;" ${list} "${${list}}")
-        endforeach()
         gtest_discover_tests(${arg_NAME} TEST_PREFIX "${arg_NAME}: " WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}"
-            DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-            PROPERTIES ENVIRONMENT "${environment}" LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} ${serial})
+            DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_LIST cases NO_PRETTY_VALUES)
+        # Its own PROPERTIES argument takes lists apart; so they are set in a file that ctest reads after the discovery.
+        set(file "${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}_properties.cmake")
+        file(WRITE "${file}" "set_tests_properties(\${cases} PROPERTIES
+    ENVIRONMENT \"${environment}\" LABELS \"${arg_LABELS}\" TIMEOUT ${arg_TIMEOUT} ${serial})\n")
+        set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${file}")
     endif()
 endfunction()
