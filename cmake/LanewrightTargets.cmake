@@ -37,6 +37,9 @@ function(lanewright_test)
     endif()
     lanewright_program(${arg_NAME} ${arg_SOURCES})
     target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBS} GTest::gtest_main)
+    if(engine IN_LIST arg_LABELS)
+        add_dependencies(engine_tests ${arg_NAME})
+    endif()
     # Tests never read or write the caches and settings of the person who runs them.
     set(environment "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/test-home/cache" "XDG_CONFIG_HOME=${CMAKE_BINARY_DIR}/test-home/config"
         "XDG_DATA_HOME=${CMAKE_BINARY_DIR}/test-home/data")
@@ -52,11 +55,13 @@ function(lanewright_test)
             ENVIRONMENT "${environment}" LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} ${serial})
     else()
         gtest_discover_tests(${arg_NAME} TEST_PREFIX "${arg_NAME}: " WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}"
-            DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_LIST cases NO_PRETTY_VALUES)
+            DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_LIST ${arg_NAME}_cases NO_PRETTY_VALUES)
         # Its own PROPERTIES argument takes lists apart; so they are set in a file that ctest reads after the discovery.
         set(file "${CMAKE_CURRENT_BINARY_DIR}/${arg_NAME}_properties.cmake")
-        file(WRITE "${file}" "set_tests_properties(\${cases} PROPERTIES
-    ENVIRONMENT \"${environment}\" LABELS \"${arg_LABELS}\" TIMEOUT ${arg_TIMEOUT} ${serial})\n")
+        file(WRITE "${file}" "if(${arg_NAME}_cases)
+    set_tests_properties(\${${arg_NAME}_cases} PROPERTIES
+        ENVIRONMENT \"${environment}\" LABELS \"${arg_LABELS}\" TIMEOUT ${arg_TIMEOUT} ${serial})
+endif()\n")
         set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${file}")
     endif()
 endfunction()
