@@ -33,7 +33,7 @@ is_debian() { command -v dpkg-query apt-get >/dev/null && grep -qxE 'ID=debian' 
 # The lines of "$@" whose package is not installed.
 missing_packages() {
     local installed line
-    installed=$(dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' "${@%% *}" 2>/dev/null | sed -n 's/^ii *//p')
+    installed=$(dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' "${@%% *}" 2>/dev/null | sed -n 's/^ii *//p' || true)
     for line in "$@"; do
         grep -qxF -- "${line%% *}" <<<"$installed" || printf '%s\n' "$line"
     done
@@ -107,7 +107,11 @@ build() {
     mkdir -p "$folder"
     exec 9>"$folder/.lock"
     flock 9 # two of us in one folder would trip over each other
-    key=$({ cat "$root/CMakePresets.json" "$root/build/.setup-stamp" 2>/dev/null; command -v nvcc; ls -d /usr/local/cuda/bin/nvcc 2>/dev/null; } | cksum)
+    # What a configuration depends on and ninja does not see: presets, packages, a CUDA toolkit.
+    key=$({
+        cat "$root/CMakePresets.json" "$root/build/.setup-stamp" || true
+        command -v nvcc || ls /usr/local/cuda/bin/nvcc || true
+    } 2>/dev/null | cksum)
     if [ ! -e "$folder/build.ninja" ] || [ "$(cat "$folder/.configure-stamp" 2>/dev/null)" != "$key" ]; then
         say "Configuring build/$preset"
         rm -f "$folder/.configure-stamp"
