@@ -61,8 +61,8 @@ setup() {
             command=(sudo DEBIAN_FRONTEND=noninteractive apt-get)
         fi
         export DEBIAN_FRONTEND=noninteractive
-        quietly "apt-get update" "${command[@]}" update -q
-        quietly "apt-get install" "${command[@]}" install -y -q --no-install-recommends "${missing[@]%% *}"
+        quietly "apt-get update" "${command[@]}" -o DPkg::Lock::Timeout=300 update -q
+        quietly "apt-get install" "${command[@]}" -o DPkg::Lock::Timeout=300 install -y -q --no-install-recommends "${missing[@]%% *}"
     fi
     mkdir -p "$root/build"
     printf '%s\n' "$key" >>"$stamp"
@@ -120,6 +120,7 @@ build() {
             return 1
         }
         printf '%s' "$key" >"$folder/.configure-stamp"
+        sed -n '/features have been disabled/,/^--/s/^ \* /  without /p' "$folder/configure.log" >&2
         say "Building build/$preset"
     fi
     NINJA_STATUS='[%f/%t] ' ninja -C "$folder" -j "$(jobs_to_use)" "$@" 2>&1 </dev/null 9>&- | show_progress || status=1
