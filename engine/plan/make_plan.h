@@ -4,6 +4,8 @@
 
 #include "engine/plan/plan.h"
 
+#include <filesystem>
+
 namespace lanewright {
 
 struct PlanRequest {
@@ -13,6 +15,7 @@ struct PlanRequest {
     Placement placement;
     RunSettings settings;
     const Catalog* catalog = nullptr;
+    std::filesystem::path baseFolder;  ///< relative path parameters (a constant's file) start here
 };
 
 /// Errors: plan.noKernel (stage, device), plan.unknownDevice, plan.absentDevice (device, reason), plan.limitTooSmall (what

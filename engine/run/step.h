@@ -78,6 +78,7 @@ struct SupersedeDecision {
     StepId step;
     std::uint8_t attempt = 0;
     Message reason;
+    ImageIndex image;  ///< invalid: all images of the step
 };
 
 using Decision =

@@ -63,6 +63,7 @@ struct Superseded {
     std::uint8_t attempt = 0;
     Message reason;  ///< attempt.refused, attempt.outOfMemory, attempt.deviceLost, attempt.failed, attempt.revoked
     Instant when;
+    ImageIndex image;  ///< invalid: all images of the step
 };
 
 enum class OutcomeKind : std::uint8_t { done, failed, skipped, cancelled };
