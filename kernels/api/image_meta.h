@@ -27,6 +27,7 @@ struct ProbedImage {
     ImageShape shape;   ///< as decode delivers it by default
     ByteCount fileBytes;
     std::shared_ptr<const ImageMeta> meta;  ///< none when there is nothing to say
+    ByteCount decoderBytes{};  ///< host memory that decoding takes beside file and picture (progressive JPEG: much)
 };
 
 }  // namespace lanewright
