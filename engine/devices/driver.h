@@ -7,6 +7,8 @@
 #include "kernels/api/catalog.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <span>
@@ -37,7 +39,8 @@ struct WorkImage {
     ImageIndex image;
     std::vector<BoundPort> inputs;
     std::vector<BoundPort> outputs;
-    ProbedImage probed;  ///< of a source
+    ProbedImage probed;          ///< of operations on the image's file; codec empty: none
+    std::filesystem::path file;  ///< of read and write steps
 };
 
 /// Everything a driver needs to run a step, without Dispatch or plan. Kept alive by the driver until it has reported.
@@ -48,7 +51,7 @@ struct WorkOrder {
     const Parameters* parameters = nullptr;
     std::vector<WorkImage> images;
     std::vector<LaneId> lanes;
-    std::vector<StepId> after;  ///< of this device, submitted before
+    std::vector<StepId> after;  ///< of this device, submitted before; a step that has been reported counts as ended
     std::string stageId;
     bool upload = false;  ///< a copy: host to device, else device to host
 };
@@ -61,11 +64,13 @@ struct PartTime {
     Instant end;
 };
 
-/// How a step ended. `warnings` by image.
+/// How a step ended. `warnings` (may be empty) and `checksums` (of write steps: XXH64 of the file) by image. `returned`:
+/// when the vendor's call came back, where that was after submit(); else 0.
 struct WorkReport {
     StepId step;
     std::vector<ImageResult> results;
     std::vector<std::vector<Message>> warnings;
+    std::vector<std::uint64_t> checksums;
     std::vector<PartTime> parts;
     Instant returned;
 };
@@ -115,19 +120,21 @@ public:
     virtual void close() = 0;
 };
 
+struct DiscoveryOptions {
+    int workers = 0;  ///< 0: the CPUs this process may use (affinity mask and cgroup quota)
+};
+
 /// Finds devices of one kind and makes their drivers. One entry of the device list.
 struct DeviceBackend {
     DeviceKind kind;
     /// Adds its devices, memories, lanes, links and groups (absent ones with the reason).
-    void (*discover)(Machine& machine, const Catalog& catalog);
+    void (*discover)(Machine& machine, const Catalog& catalog, const DiscoveryOptions& options);
     /// A driver for `device`, or the reason.
-    Result<std::unique_ptr<DeviceDriver>> (*makeDriver)(const Machine& machine, DeviceId device, const Catalog& catalog);
+    Result<std::unique_ptr<DeviceDriver>> (*makeDriver)(const Machine& machine, DeviceId device,
+                                                        const Catalog& catalog);
 };
 std::span<const DeviceBackend> deviceBackends();
 
-struct DiscoveryOptions {
-    int workers = 0;  ///< 0: the CPUs this process may use (affinity mask and cgroup quota)
-};
 /// The machine that is here.
 Machine discoverMachine(const Catalog& catalog, const DiscoveryOptions& options = {});
 

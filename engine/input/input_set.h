@@ -31,20 +31,21 @@ struct InputDescription {
 };
 
 /// An image in input order: its file, where it lies below the input folder (mirrored in the output folder), what the probe
-/// found, or why it cannot be read.
+/// found, or why it cannot be read. With the text of its path it takes less than 300 bytes; images with an error more.
 struct InputImage {
-    std::filesystem::path path;
+    std::string path;                ///< absolute; no std::filesystem::path, which keeps about 500 bytes of components
     std::uint32_t folderLength = 0;  ///< bytes of `path` up to and including the input folder's separator
     std::uint32_t shapeClass = 0;    ///< index into InputSet::shapes; equal for images of equal codec and shape
     ByteCount fileBytes;
-    std::shared_ptr<const ImageMeta> meta;
-    std::shared_ptr<const Message> error;  ///< set: this image fails with it
+    std::shared_ptr<const ImageMeta> meta;  ///< without EXIF (it is in the file); shared by images with equal ones
+    std::shared_ptr<const Message> error;   ///< set: this image fails with it
 };
 
 /// What images of one shape class share.
 struct InputShape {
     std::string codec;
     ImageShape shape;
+    ByteCount decoderBytes;  ///< as ProbedImage::decoderBytes
     friend bool operator==(const InputShape&, const InputShape&) = default;
 };
 
@@ -58,8 +59,11 @@ struct InputSet {
     ProbedImage probed(ImageIndex index) const;
 };
 
-/// Finds and probes all images (in parallel, heads only). `excludedFolder` is not searched (the output folder). Errors:
-/// input.missing (path), input.empty. An unreadable image is not an error: it is listed with its Message.
+/// Finds and probes all images (in parallel, heads only). Folders: files and folders whose names begin with a dot and what
+/// is not a regular file are passed over, links are followed once, files that are no images are left out by their content.
+/// `excludedFolder` is not searched (the output folder) unless it is itself an input path. A path that is named and is no
+/// image, and an image that cannot be read, are no errors of the set: they are listed with their Message.
+/// Errors: input.missing (path), input.empty, input.synthetic, run.cancelled, file.*.
 Result<InputSet> collectInput(const InputDescription& description, const Catalog& catalog,
                               const std::filesystem::path& excludedFolder, std::stop_token stop = {});
 

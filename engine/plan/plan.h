@@ -39,12 +39,12 @@ struct StepTemplate {
 
 /// A buffer that each image of a class has once for each memory it is valid in.
 struct Slot {
-    std::string name;                     ///< "decode.file", "resize.image"
-    TemplateId producer;                  ///< some template that makes it (each variant of the stage makes the same slots)
-    StageIndex stage;                     ///< the producing stage
-    std::vector<StageIndex> consumers;    ///< stages that read it
-    bool keptUntilImageEnds = false;      ///< file bytes: everything can be computed again from them
-    bool constant = false;                ///< belongs to the constants, made once per run
+    std::string name;     ///< "decode.file", "resize.image"
+    TemplateId producer;  ///< some template that makes it (each variant of the stage makes the same slots)
+    StageIndex stage;     ///< the producing stage
+    std::vector<StageIndex> consumers;  ///< stages that read it
+    bool keptUntilImageEnds = false;    ///< file bytes: everything can be computed again from them
+    bool constant = false;              ///< belongs to the constants, made once per run
 };
 
 /// The steps of a stage on one kind of device, in order.
@@ -69,12 +69,14 @@ struct FormatClass {
     PixelFormat format;
     bool constants = false;  ///< the class of the one pseudo-image that holds the constant sources
     std::vector<Slot> slots;
-    std::vector<ClassStage> stages;      ///< by StageIndex
-    std::vector<StageIndex> order;       ///< present stages, topological
-    std::vector<TemplateId> copies;      ///< copy templates, by copyIndex()
+    std::vector<ClassStage> stages;  ///< by StageIndex
+    std::vector<StageIndex> order;   ///< present stages, topological
+    std::vector<TemplateId> copies;  ///< copy templates, by copyIndex()
     std::size_t linkCount = 0;
 
-    TemplateId copyTemplate(SlotIndex slot, LinkId link) const { return copies[slot.index() * linkCount + link.index()]; }
+    TemplateId copyTemplate(SlotIndex slot, LinkId link) const {
+        return copies[slot.index() * linkCount + link.index()];
+    }
 };
 
 /// Devices of a stage, by preference. Shares empty: whichever is free. Stages with equal `affinity` keep an image on one

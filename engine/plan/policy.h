@@ -44,7 +44,8 @@ public:
     virtual std::string_view name() const = 0;
     virtual std::string_view description() const = 0;  ///< one English sentence, with its source
     /// "none" = none yet.
-    virtual std::optional<Choice> choose(LaneId lane, std::span<const Candidate> candidates, const DispatchState& state) = 0;
+    virtual std::optional<Choice> choose(LaneId lane, std::span<const Candidate> candidates,
+                                         const DispatchState& state) = 0;
     /// A candidate was submitted: on all `lanes`, with `images`.
     virtual void submitted(TemplateId, std::span<const ImageIndex>, std::span<const LaneId>) {}
     /// An image has ended (steps frozen for it will not come).

@@ -12,8 +12,8 @@
 namespace lanewright {
 
 struct OutputDescription {
-    std::filesystem::path folder;                   ///< absolute
-    std::string nameTemplate = "{name}.{ext}";      ///< {name} {stage} {ext} {index}; subfolders are mirrored
+    std::filesystem::path folder;               ///< absolute
+    std::string nameTemplate = "{name}.{ext}";  ///< {name} {stage} {ext} {index}; subfolders are mirrored
 };
 
 struct Project {

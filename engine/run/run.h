@@ -46,10 +46,10 @@ struct Run {
     RunSettings settings;
     std::vector<StageRecord> stages;
     std::vector<ImageRecord> images;
-    double megapixels = 0;              ///< of all source images
+    double megapixels = 0;  ///< of all source images
     std::shared_ptr<const Trace> predicted;
     std::vector<std::shared_ptr<const Trace>> measured;  ///< one per repeat (simulated when the machine is not here)
-    std::vector<Message> messages;      ///< about the run as a whole: device lost, full disk
+    std::vector<Message> messages;                       ///< about the run as a whole: device lost, full disk
     bool interrupted = false;
 };
 

@@ -9,7 +9,7 @@ namespace lanewright {
 
 class TraceBuilder {
 public:
-    /// Templates, limits and lanes come from the plan. 
+    /// Templates, limits and lanes come from the plan.
     TraceBuilder(const Plan& plan, TraceOrigin origin);
 
     /// A further template that the plan does not have (set-up work); returns its id for Span::stepTemplate.

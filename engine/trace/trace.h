@@ -26,10 +26,10 @@ struct Span {
     Instant returned;
     Instant begin;
     Instant end;
-    ByteCount bytes;           ///< moved, read, written (a copy, read, write) or produced (an encoder)
+    ByteCount bytes;  ///< moved, read, written (a copy, read, write) or produced (an encoder)
     StepId step;
-    ImageIndex image;          ///< the first; all of them in Trace::batches when there are several
-    StepId cause;              ///< the step whose end made this one ready; invalid: the start of the run
+    ImageIndex image;                ///< the first; all of them in Trace::batches when there are several
+    StepId cause;                    ///< the step whose end made this one ready; invalid: the start of the run
     std::uint16_t stepTemplate = 0;  ///< TemplateId into Trace::templates
     std::uint16_t lane = 0;          ///< LaneId
 };
@@ -40,12 +40,12 @@ enum class SpanCategory : std::uint8_t { stage, conversion, copy, read, write, s
 
 struct TraceTemplate {
     SpanCategory category = SpanCategory::stage;
-    std::string name;      ///< "resize", "read decode", "copy resize.image opencl:0>host", "set-up: compile resize"
-    StageIndex stage;      ///< invalid for set-up
-    std::string stageId;   ///< the stage's id in the pipeline
-    std::string letter;    ///< on spans
+    std::string name;     ///< "resize", "read decode", "copy resize.image opencl:0>host", "set-up: compile resize"
+    StageIndex stage;     ///< invalid for set-up
+    std::string stageId;  ///< the stage's id in the pipeline
+    std::string letter;   ///< on spans
     CopyKind copyKind = CopyKind::pageable;
-    MemoryId from;         ///< of a copy
+    MemoryId from;  ///< of a copy
     MemoryId to;
     std::vector<std::uint16_t> inputs;   ///< slots read: equal numbers of one image connect producer and consumer
     std::vector<std::uint16_t> outputs;  ///< slots made

@@ -22,17 +22,17 @@ struct Id {
     friend constexpr auto operator<=>(Id, Id) = default;
 };
 
-using StageIndex = Id<struct StageTag>;        ///< a stage of one pipeline
-using ImageIndex = Id<struct ImageTag>;        ///< an image of one input set, in input order
-using DeviceId = Id<struct DeviceTag>;         ///< a device of one machine
-using LaneId = Id<struct LaneTag>;             ///< a lane of one machine
-using MemoryId = Id<struct MemoryTag>;         ///< a memory of one machine (host memory is one)
-using LinkId = Id<struct LinkTag>;             ///< a link of one machine
-using GroupId = Id<struct CapacityGroupTag>;   ///< a capacity group of one machine
-using FormatClassId = Id<struct ClassTag>;     ///< a format class of one plan
-using SlotIndex = Id<struct SlotTag>;          ///< a buffer that each image of a format class has
-using TemplateId = Id<struct TemplateTag>;     ///< a step template of one plan
-using StepId = Id<struct StepTag>;             ///< a step of one run
+using StageIndex = Id<struct StageTag>;       ///< a stage of one pipeline
+using ImageIndex = Id<struct ImageTag>;       ///< an image of one input set, in input order
+using DeviceId = Id<struct DeviceTag>;        ///< a device of one machine
+using LaneId = Id<struct LaneTag>;            ///< a lane of one machine
+using MemoryId = Id<struct MemoryTag>;        ///< a memory of one machine (host memory is one)
+using LinkId = Id<struct LinkTag>;            ///< a link of one machine
+using GroupId = Id<struct CapacityGroupTag>;  ///< a capacity group of one machine
+using FormatClassId = Id<struct ClassTag>;    ///< a format class of one plan
+using SlotIndex = Id<struct SlotTag>;         ///< a buffer that each image of a format class has
+using TemplateId = Id<struct TemplateTag>;    ///< a step template of one plan
+using StepId = Id<struct StepTag>;            ///< a step of one run
 
 }  // namespace lanewright
 

@@ -98,16 +98,14 @@ std::string formatName(const PixelFormat& format) {
     return name;
 }
 
-std::size_t ImageShape::planeCount() const {
-    return format.planar ? static_cast<std::size_t>(format.components()) : 1;
-}
+std::size_t ImageShape::planeCount() const { return format.planar ? static_cast<std::size_t>(format.components()) : 1; }
 
 PlaneShape ImageShape::plane(std::size_t index) const {
     if (!format.planar) return {width, height, format.components(), format.sample};
     const bool chroma = format.model == ColourModel::ycbcr && (index == 1 || index == 2);
     const ChromaDivisors divisors = divisorsOf(chroma ? format.subsampling : ChromaSubsampling::none);
-    return {(width + divisors.horizontal - 1) / divisors.horizontal, (height + divisors.vertical - 1) / divisors.vertical,
-            1, format.sample};
+    return {(width + divisors.horizontal - 1) / divisors.horizontal,
+            (height + divisors.vertical - 1) / divisors.vertical, 1, format.sample};
 }
 
 BufferLayout layoutOf(const PortShape& shape) {

@@ -38,7 +38,9 @@ std::string_view typeName(ParameterType type) {
 
 Message typeError(const ParameterDeclaration& declaration, const std::string& value) {
     return {"parameter.type",
-            {{"parameter", std::string(declaration.name)}, {"value", value}, {"type", std::string(typeName(declaration.type))}}};
+            {{"parameter", std::string(declaration.name)},
+             {"value", value},
+             {"type", std::string(typeName(declaration.type))}}};
 }
 
 Message choiceError(const ParameterDeclaration& declaration, const std::string& value) {
@@ -55,7 +57,8 @@ Result<ParameterValue> checkedInteger(const ParameterDeclaration& declaration, c
     std::int64_t number = 0;
     if (const auto* whole = std::get_if<std::int64_t>(&value)) {
         number = *whole;
-    } else if (const auto* real = std::get_if<double>(&value); real && *real == std::floor(*real) && std::fabs(*real) < 1e15) {
+    } else if (const auto* real = std::get_if<double>(&value);
+               real && *real == std::floor(*real) && std::fabs(*real) < 1e15) {
         number = static_cast<std::int64_t>(*real);
     } else {
         return typeError(declaration, parameterText(value));

@@ -88,7 +88,8 @@ public:
     ParameterTable& real(ParameterDeclaration declaration, double T::*member) {
         declaration.type = ParameterType::real;
         declaration.defaultValue = T{}.*member;
-        return add(std::move(declaration), [member](T& t, const ParameterValue& v) { t.*member = std::get<double>(v); });
+        return add(std::move(declaration),
+                   [member](T& t, const ParameterValue& v) { t.*member = std::get<double>(v); });
     }
     ParameterTable& text(ParameterDeclaration declaration, std::string T::*member) {
         declaration.type = ParameterType::text;
@@ -117,7 +118,8 @@ public:
     /// `parameters` must be in the order of declarations() and checked.
     T bind(const Parameters& parameters) const {
         T values;
-        for (std::size_t i = 0; i < m_setters.size() && i < parameters.size(); ++i) m_setters[i](values, parameters.at(i));
+        for (std::size_t i = 0; i < m_setters.size() && i < parameters.size(); ++i)
+            m_setters[i](values, parameters.at(i));
         return values;
     }
 
@@ -126,7 +128,8 @@ private:
 
     ParameterTable& addText(ParameterDeclaration declaration, std::string T::*member) {
         declaration.defaultValue = T{}.*member;
-        return add(std::move(declaration), [member](T& t, const ParameterValue& v) { t.*member = std::get<std::string>(v); });
+        return add(std::move(declaration),
+                   [member](T& t, const ParameterValue& v) { t.*member = std::get<std::string>(v); });
     }
     ParameterTable& add(ParameterDeclaration declaration, Setter setter) {
         m_declarations.push_back(std::move(declaration));

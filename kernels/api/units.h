@@ -36,8 +36,14 @@ struct ByteCount {
     constexpr ByteCount() = default;
     constexpr explicit ByteCount(std::uint64_t bytes) : value(bytes) {}
     constexpr double mebibytes() const { return static_cast<double>(value) / (1024.0 * 1024.0); }
-    constexpr ByteCount& operator+=(ByteCount other) { value += other.value; return *this; }
-    constexpr ByteCount& operator-=(ByteCount other) { value -= other.value; return *this; }
+    constexpr ByteCount& operator+=(ByteCount other) {
+        value += other.value;
+        return *this;
+    }
+    constexpr ByteCount& operator-=(ByteCount other) {
+        value -= other.value;
+        return *this;
+    }
     friend constexpr ByteCount operator+(ByteCount a, ByteCount b) { return ByteCount(a.value + b.value); }
     friend constexpr ByteCount operator-(ByteCount a, ByteCount b) { return ByteCount(a.value - b.value); }
     friend constexpr auto operator<=>(ByteCount, ByteCount) = default;
