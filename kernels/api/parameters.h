@@ -28,16 +28,16 @@ struct ParameterChoice {
 };
 
 struct ParameterDeclaration {
-    std::string_view name;   ///< in files and on the command line: "sigma"
-    std::string_view label;  ///< English; translated by id stage.<kind>.<name>
-    std::string_view unit;   ///< "px", "%" or empty
-    std::string_view help;   ///< one English sentence
+    std::string_view name;    ///< in files and on the command line: "sigma"
+    std::string_view label;   ///< English; translated by id stage.<kind>.<name>
+    std::string_view unit{};  ///< "px", "%" or empty
+    std::string_view help;    ///< one English sentence
     ParameterType type = ParameterType::integer;
-    ParameterValue defaultValue;
+    ParameterValue defaultValue{};
     double minimum = 0;  ///< of integer and real, inclusive
     double maximum = 0;
     double step = 1;  ///< of a slider or spin box
-    std::vector<ParameterChoice> choices;
+    std::vector<ParameterChoice> choices{};
 };
 
 /// The values of one stage, in the order of its declarations.
