@@ -27,6 +27,7 @@ public:
 
     /// The trace so far; full chunks are shared, the last one is copied.
     Trace snapshot(Instant now) const;
+    /// The whole trace; the builder is empty afterwards.
     Trace finish(Instant end);
 
 private:
