@@ -2,6 +2,7 @@
 // How long a step or a copy takes, and where that figure came from. The simulator and policies ask; runs teach it.
 #pragma once
 
+#include "engine/files/cache_folder.h"
 #include "engine/machine/machine.h"
 #include "engine/plan/plan.h"
 #include "kernels/api/operation.h"
@@ -76,8 +77,5 @@ private:
     struct Data;
     std::unique_ptr<Data> m_data;
 };
-
-/// $XDG_CACHE_HOME/lanewright or ~/.cache/lanewright.
-std::filesystem::path cacheFolder();
 
 }  // namespace lanewright
