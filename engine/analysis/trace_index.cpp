@@ -76,7 +76,7 @@ void TraceIndex::gatherSteps() {
         }
         StepRecord& step = m_steps.back();
         ++step.partCount;
-        step.bytes += span.bytes;
+        step.bytes = std::max(step.bytes, span.bytes);  // each part says what the step moves
         step.end = std::max(step.end, span.end);
     }
 }

@@ -30,7 +30,7 @@ struct StepRecord {
     Instant submitted;
     Instant begin;
     Instant end;
-    ByteCount bytes;  ///< of all parts
+    ByteCount bytes;
     std::uint32_t firstPart = 0;
     std::uint32_t partCount = 0;
     StepPosition blocker = noStep;       ///< of its cause and the makers of its inputs, the one that ended last
