@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/program.h"
+
+#include "app/cli/commands.h"
+#include "app/cli/console.h"
+#include "app/cli/signals.h"
+#include "kernels/catalog.h"
+
+#include "build_features.h"
+
+#include <CLI/CLI.hpp>
+
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lanewright::cli {
+namespace {
+
+constexpr const char* footer =
+    "Devices are cpu, opencl:0, cuda:0, ... as `lanewright-cli devices` lists them.\n"
+    "Exit codes: 0 all good, 1 some images failed, 2 bad usage or project, 3 nothing could run, 130 interrupted.";
+
+struct Entry {
+    std::unique_ptr<Command> command;
+    CLI::App* app;
+};
+
+std::vector<Entry> declareCommands(CLI::App& app) {
+    std::vector<Entry> entries;
+    for (const CommandFactory make : commandList()) {
+        std::unique_ptr<Command> command = make();
+        CLI::App* sub = app.add_subcommand(command->name(), command->description());
+        command->declare(*sub);
+        entries.push_back({std::move(command), sub});
+    }
+    return entries;
+}
+
+/// Help and version are results and go to stdout; a mistake is one sentence on stderr.
+ExitCode tellParseError(const CLI::App& app, const CLI::ParseError& error) {
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+        app.exit(error);
+        return ExitCode::ok;
+    }
+    std::string command;
+    for (const CLI::App* sub : app.get_subcommands()) command = " " + sub->get_name();
+    std::string sentence = error.what();
+    while (!sentence.empty() && (sentence.back() == '\n' || sentence.back() == '.')) sentence.pop_back();
+    tellError(sentence + "; see lanewright-cli" + command + " --help.");
+    return ExitCode::badUsage;
+}
+
+ExitCode runCommand(Command& command) {
+    const StopOnSignal signals;
+    const Catalog catalog = makeCatalog();
+    const auto result = command.run({catalog, signals.token()});
+    if (!result) {
+        tellError(result.error());
+        return exitCodeOf(result.error());
+    }
+    if (const Status printed = flushOutput(); !printed) {
+        tellError(printed.error());
+        return ExitCode::imagesFailed;
+    }
+    return *result;
+}
+
+ExitCode parseAndRun(int argc, char** argv) {
+    CLI::App app("Plans image pipelines over CPU and GPU lanes, predicts what they cost, runs and measures them.",
+                 "lanewright-cli");
+    app.set_version_flag("--version", std::string("lanewright-cli ") + programVersion);
+    app.set_help_flag("--help", "This text");
+    app.require_subcommand(1);
+    app.footer(footer);
+    const auto entries = declareCommands(app);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return tellParseError(app, error);
+    }
+    for (const Entry& entry : entries) {
+        if (entry.app->parsed()) return runCommand(*entry.command);
+    }
+    return ExitCode::badUsage;
+}
+
+}  // namespace
+
+int runProgram(int argc, char** argv) {
+    try {
+        return static_cast<int>(parseAndRun(argc, argv));
+    } catch (const std::exception& error) {
+        tellError(std::string("unexpected fault: ") + error.what() + "; please report it.");
+        return static_cast<int>(ExitCode::nothingRan);
+    }
+}
+
+}  // namespace lanewright::cli
