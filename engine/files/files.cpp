@@ -39,14 +39,24 @@ fs::path temporaryBeside(const fs::path& path) {
 }
 
 /// 0 or errno.
-int writeAndFlush(int descriptor, std::string_view bytes) {
+int writeAll(int descriptor, std::string_view bytes) {
     while (!bytes.empty()) {
         const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) return errno;
         bytes.remove_prefix(static_cast<std::size_t>(written));
     }
-    return ::fsync(descriptor) == 0 ? 0 : errno;
+    return 0;
+}
+
+using Maker = std::function<void(const PieceWriter&)>;
+
+int writePieces(int descriptor, const Maker& make) {
+    int error = 0;
+    make([&error, descriptor](std::string_view piece) {
+        if (error == 0) error = writeAll(descriptor, piece);
+    });
+    return error;
 }
 
 /// So that the new name is on the disk too; what some file systems refuse to do is not worth a message.
@@ -57,13 +67,41 @@ void flushFolder(const fs::path& folder) {
     ::close(descriptor);
 }
 
-int writeNewFile(const fs::path& file, std::string_view bytes, const struct stat* existing) {
+int writeNewFile(const fs::path& file, const Maker& make, const struct stat* existing) {
     const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor < 0) return errno;
     int error = existing && ::fchmod(descriptor, existing->st_mode & 07777) != 0 ? errno : 0;
-    if (error == 0) error = writeAndFlush(descriptor, bytes);
+    if (error == 0) error = writePieces(descriptor, make);
+    if (error == 0 && ::fsync(descriptor) != 0) error = errno;
     if (::close(descriptor) != 0 && error == 0) error = errno;
     return error;
+}
+
+/// Saves to `target`, a path without links. 0 or errno.
+int replaceFile(const fs::path& target, const Maker& make) {
+    std::error_code error;
+    if (target.has_parent_path()) fs::create_directories(target.parent_path(), error);
+    if (error) return error.value();
+    struct stat status {};
+    const bool exists = ::stat(target.c_str(), &status) == 0;
+    if (exists && !S_ISREG(status.st_mode)) return S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
+    if (exists && ::access(target.c_str(), W_OK) != 0) return errno;
+    const fs::path temporary = temporaryBeside(target);
+    int reason = writeNewFile(temporary, make, exists ? &status : nullptr);
+    if (reason == 0 && ::rename(temporary.c_str(), target.c_str()) != 0) reason = errno;
+    if (reason != 0) {
+        ::unlink(temporary.c_str());
+    } else {
+        flushFolder(target.parent_path());
+    }
+    return reason;
+}
+
+int writeThrough(const fs::path& path, const Maker& make) {
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (descriptor < 0) return errno;
+    const int error = writePieces(descriptor, make);
+    return ::close(descriptor) != 0 && error == 0 ? errno : error;
 }
 
 }  // namespace
@@ -131,24 +169,15 @@ Result<std::string> readTextFile(const fs::path& path, ByteCount limit) {
 }
 
 Status saveFile(const fs::path& path, std::string_view bytes) {
-    const fs::path target = linkTarget(path);
-    std::error_code error;
-    if (target.has_parent_path()) fs::create_directories(target.parent_path(), error);
-    if (error) return fileError("file.unwritable", path, error.value());
+    const int error = replaceFile(linkTarget(path), [bytes](const PieceWriter& write) { write(bytes); });
+    return error == 0 ? Status() : fileError("file.unwritable", path, error);
+}
+
+Status saveFileInPieces(const fs::path& path, const std::function<void(const PieceWriter&)>& make) {
     struct stat status {};
-    const bool exists = ::stat(target.c_str(), &status) == 0;
-    if (exists && !S_ISREG(status.st_mode))
-        return fileError("file.unwritable", path, S_ISDIR(status.st_mode) ? EISDIR : EINVAL);
-    if (exists && ::access(target.c_str(), W_OK) != 0) return fileError("file.unwritable", path, errno);
-    const fs::path temporary = temporaryBeside(target);
-    int reason = writeNewFile(temporary, bytes, exists ? &status : nullptr);
-    if (reason == 0 && ::rename(temporary.c_str(), target.c_str()) != 0) reason = errno;
-    if (reason != 0) {
-        ::unlink(temporary.c_str());
-        return fileError("file.unwritable", path, reason);
-    }
-    flushFolder(target.parent_path());
-    return {};
+    const bool special = ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+    const int error = special ? writeThrough(path, make) : replaceFile(linkTarget(path), make);
+    return error == 0 ? Status() : fileError("file.unwritable", path, error);
 }
 
 }  // namespace lanewright

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,13 @@ Result<std::string> readTextFile(const std::filesystem::path& path, ByteCount li
 /// replaced), permissions stay, a file that may not be written is left alone; missing folders are made. Errors:
 /// file.unwritable (path, reason).
 Status saveFile(const std::filesystem::path& path, std::string_view bytes);
+
+/// Takes the next bytes of a file; after an error the rest is dropped.
+using PieceWriter = std::function<void(std::string_view)>;
+
+/// The same for a file that is too large to hold: `make` is called once and hands over its pieces. What is there and is no
+/// regular file (a pipe, /dev/stdout) is written directly.
+Status saveFileInPieces(const std::filesystem::path& path, const std::function<void(const PieceWriter&)>& make);
 
 /// A Message about a file with the system's words for `error` (errno) as reason.
 Message fileError(std::string id, const std::filesystem::path& path, int error);

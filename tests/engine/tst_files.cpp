@@ -93,6 +93,21 @@ TEST(Files, LongNamesCanBeSaved) {
     EXPECT_EQ(saveFile(folder.path() / std::string(256, 'n'), "x").error().id, "file.unwritable");
 }
 
+TEST(Files, APiecewiseSaveIsWholeOrNotThere) {
+    const test::TemporaryFolder folder;
+    const fs::path file = folder.path() / "new/x.json";
+    const auto make = [](const PieceWriter& write) {
+        write("one ");
+        write("two");
+    };
+    ASSERT_TRUE(saveFileInPieces(file, make).ok());
+    EXPECT_EQ(*readTextFile(file), "one two");
+    EXPECT_EQ(entriesIn(file.parent_path()), 1U);
+    EXPECT_EQ(saveFileInPieces(folder.path(), make).error().id, "file.unwritable");
+    EXPECT_TRUE(saveFileInPieces("/dev/null", make).ok());
+    EXPECT_EQ(saveFileInPieces("/dev/full", make).error().id, "file.unwritable");
+}
+
 TEST(CacheFolder, FollowsTheEnvironment) {
     const test::Environment cache("XDG_CACHE_HOME", "/somewhere/cache");
     EXPECT_EQ(cacheFolder(), "/somewhere/cache/lanewright");
