@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One line per stage kind, in the order of the palette.
+#include "kernels/catalog.h"
+
+#include "kernels/codecs/codec.h"
+#include "kernels/convert/stage.h"
+#include "kernels/decode/stage.h"
+#include "kernels/encode/stage.h"
+#include "kernels/picture/stage.h"
+
+namespace lanewright {
+
+Catalog makeCatalog() {
+    Catalog catalog;
+    catalog.add(decode::makeStage());
+    catalog.add(picture::makeStage());
+    catalog.add(encode::makeStage());
+    catalog.add(convert::makeStage());
+    catalog.setConverter(catalog.find("convert"));
+    catalog.setProber(probeImage);
+    return catalog;
+}
+
+}  // namespace lanewright

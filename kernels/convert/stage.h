@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The stage kind `convert`.
+#pragma once
+
+#include "kernels/api/stage_kind.h"
+
+#include <memory>
+
+namespace lanewright::convert {
+
+std::unique_ptr<StageKind> makeStage();
+
+}  // namespace lanewright::convert
