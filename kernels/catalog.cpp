@@ -6,7 +6,9 @@
 #include "kernels/convert/stage.h"
 #include "kernels/decode/stage.h"
 #include "kernels/encode/stage.h"
+#include "kernels/gaussian_blur/stage.h"
 #include "kernels/picture/stage.h"
+#include "kernels/resize/stage.h"
 
 namespace lanewright {
 
@@ -14,6 +16,8 @@ Catalog makeCatalog() {
     Catalog catalog;
     catalog.add(decode::makeStage());
     catalog.add(picture::makeStage());
+    catalog.add(resize::makeStage());
+    catalog.add(gaussian_blur::makeStage());
     catalog.add(encode::makeStage());
     catalog.add(convert::makeStage());
     catalog.setConverter(catalog.find("convert"));
