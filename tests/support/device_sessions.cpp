@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The list of device sessions: one line per kind of device.
+#include "tests/support/device_session.h"
+
+namespace lanewright::test {
+
+std::span<const DeviceSessionKind> deviceSessionKinds() { return {}; }
+
+}  // namespace lanewright::test
