@@ -98,8 +98,7 @@ struct Codec {
     /// Room that always suffices for openEncoder().
     ByteCount (*encodedBound)(const ImageShape& shape, const EncodeSettings& settings) = nullptr;
 
-    /// Estimated operations, of which a core of today does about 10^10 a second: decoding per byte of the file and per
-    /// pixel, encoding per pixel.
+    /// Estimated operations, eight a cycle of a core: decoding per byte of the file and per pixel, encoding per pixel.
     double decodeOperationsPerByte = 0;
     double decodeOperationsPerPixel = 0;
     double (*encodeOperationsPerPixel)(const PixelFormat& format, const EncodeSettings& settings) = nullptr;
