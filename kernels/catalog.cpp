@@ -3,6 +3,7 @@
 #include "kernels/catalog.h"
 
 #include "kernels/codecs/codec.h"
+#include "kernels/common/opencl/factory.h"
 #include "kernels/convert/stage.h"
 #include "kernels/decode/stage.h"
 #include "kernels/encode/stage.h"
@@ -22,6 +23,7 @@ Catalog makeCatalog() {
     catalog.add(convert::makeStage());
     catalog.setConverter(catalog.find("convert"));
     catalog.setProber(probeImage);
+    if (openClRuntimeFactory()) catalog.addRuntime(DeviceKind::openCl, openClRuntimeFactory());
     return catalog;
 }
 

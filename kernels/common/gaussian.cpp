@@ -6,8 +6,10 @@
 
 namespace lanewright {
 
+int gaussianRadius(double sigma) { return static_cast<int>(std::ceil(3 * sigma)); }
+
 std::vector<double> gaussianWeights(double sigma) {
-    const int radius = static_cast<int>(std::ceil(3 * sigma));
+    const int radius = gaussianRadius(sigma);
     std::vector<double> weights;
     double sum = 0;
     for (int k = -radius; k <= radius; ++k) {

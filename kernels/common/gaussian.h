@@ -6,8 +6,11 @@
 
 namespace lanewright {
 
-/// 2r+1 weights exp(-k^2 / (2 sigma^2)), k = -r..r with r = ceil(3 sigma), divided by their sum. Beyond r lies 0.27 % of
-/// the curve. `sigma` > 0, in pixels.
+/// ceil(3 sigma): beyond lies 0.27 % of the curve.
+int gaussianRadius(double sigma);
+
+/// 2r+1 weights exp(-k^2 / (2 sigma^2)), k = -r..r with r = gaussianRadius(sigma), divided by their sum. `sigma` > 0, in
+/// pixels.
 std::vector<double> gaussianWeights(double sigma);
 
 }  // namespace lanewright

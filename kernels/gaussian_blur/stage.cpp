@@ -99,6 +99,9 @@ public:
     }
 
     const CpuKernel* cpuKernel() const override { return gaussian_blur::cpuKernel(); }
+    const DeviceKernel* deviceKernel(DeviceKind kind) const override {
+        return kind == DeviceKind::openCl ? openClKernel() : nullptr;
+    }
 
     Status reference(const OperationCall& call, std::span<const PortView> inputs,
                      std::span<const MutablePortView> outputs) const override {

@@ -86,6 +86,9 @@ public:
     }
 
     const CpuKernel* cpuKernel() const override { return resize::cpuKernel(); }
+    const DeviceKernel* deviceKernel(DeviceKind kind) const override {
+        return kind == DeviceKind::openCl ? openClKernel() : nullptr;
+    }
 
     Status reference(const OperationCall& call, std::span<const PortView> inputs,
                      std::span<const MutablePortView> outputs) const override {

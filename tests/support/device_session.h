@@ -26,6 +26,8 @@ public:
     virtual Status run(const DeviceKernel& kernel, const Parameters& parameters, std::span<const DeviceJob> jobs) = 0;
 };
 
+Result<std::unique_ptr<DeviceSession>> openOpenClSession(const Catalog& catalog);
+
 /// One line per kind of device. `open` fails with the reason where there is no such device here.
 struct DeviceSessionKind {
     DeviceKind kind;

@@ -4,6 +4,9 @@
 
 namespace lanewright::test {
 
-std::span<const DeviceSessionKind> deviceSessionKinds() { return {}; }
+std::span<const DeviceSessionKind> deviceSessionKinds() {
+    static constexpr DeviceSessionKind kinds[] = {{DeviceKind::openCl, openOpenClSession}};
+    return kinds;
+}
 
 }  // namespace lanewright::test

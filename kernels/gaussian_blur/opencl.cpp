@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Arguments and sizes of the OpenCL kernels of "gaussian_blur".
+#include "kernels/api/device_kernel.h"
+#include "kernels/common/gaussian.h"
+#include "kernels/common/opencl/launch.h"
+#include "kernels/gaussian_blur/kernels.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace lanewright::gaussian_blur {
+
+extern const std::string_view openClSource;
+
+namespace {
+
+/// Where one plane of one image is. An `empty` job is enqueued with its sizes but does nothing.
+struct PlaneJob {
+    PlaneShape shape;
+    PlaneBlur blur;
+    bool straightAlpha;
+    DeviceBuffer source{};
+    DeviceBuffer target{};
+    DeviceBuffer scratch{};
+    cl_uint sourceStride = 1;
+    cl_uint targetStride = 1;
+    bool empty = false;
+
+    /// Samples of a pixel that have work-items of their own.
+    cl_int samples() const { return straightAlpha ? 1 : shape.components; }
+    cl_int scratchColumns() const { return (shape.width + 2 * gaussianRadius(blur.sigmaX)) * samples(); }
+    std::size_t scratchBytes() const {
+        const std::size_t sampleBytes = straightAlpha ? 4 * sizeof(cl_float) : sizeof(cl_short);
+        return static_cast<std::size_t>(scratchColumns()) * static_cast<std::size_t>(shape.height) * sampleBytes;
+    }
+};
+
+Result<OpenClRuntime::Table> weightsOf(OpenClRuntime& runtime, double sigma) {
+    std::string key = "gaussian ";
+    key.append(reinterpret_cast<const char*>(&sigma), sizeof sigma);
+    return runtime.table(key, [sigma] {
+        const std::vector<double> weights = gaussianWeights(sigma);
+        const std::vector<cl_float> half(weights.begin() + gaussianRadius(sigma), weights.end());
+        std::vector<std::byte> bytes(half.size() * sizeof(cl_float));
+        std::memcpy(bytes.data(), half.data(), bytes.size());
+        return bytes;
+    });
+}
+
+Result<OpenClLaunch> launch(OpenClRuntime& runtime, const char* name) {
+    auto kernel = runtime.kernel({"gaussian_blur/opencl.cl", openClSource}, name);
+    if (!kernel) return kernel.error();
+    return OpenClLaunch(std::move(*kernel));
+}
+
+Status enqueuePlane(OpenClRuntime& runtime, const PlaneJob& job, cl_command_queue queue, std::vector<void*>& events) {
+    const auto x = weightsOf(runtime, job.blur.sigmaX);
+    if (!x) return x.error();
+    const auto y = weightsOf(runtime, job.blur.sigmaY);
+    if (!y) return y.error();
+    const cl_int radiusX = gaussianRadius(job.blur.sigmaX);
+    const cl_int rows = job.shape.height;
+    const cl_int columns = job.shape.width * job.samples();
+    const auto stride = static_cast<cl_uint>(job.scratchColumns());
+    {
+        auto vertical = launch(runtime, job.straightAlpha ? "blurAlphaVertically" : "blurVertically");
+        if (!vertical) return vertical.error();
+        vertical->arg(job.source).arg(job.sourceStride).arg((*y)->get()).arg(cl_int{gaussianRadius(job.blur.sigmaY)});
+        vertical->arg(cl_int{job.blur.edges == Border::reflect}).arg(cl_int{job.shape.width}).arg(rows).arg(radiusX);
+        if (!job.straightAlpha) vertical->arg(job.samples());
+        vertical->arg(job.scratch).arg(stride).arg(job.empty ? 0 : job.scratchColumns()).arg(rows);
+        const Status status = vertical->enqueue(queue, stride, static_cast<std::size_t>(rows), events);
+        if (!status) return status;
+    }
+    auto horizontal = launch(runtime, job.straightAlpha ? "blurAlphaHorizontally" : "blurHorizontally");
+    if (!horizontal) return horizontal.error();
+    horizontal->arg(job.scratch).arg(stride).arg((*x)->get()).arg(radiusX);
+    if (!job.straightAlpha) horizontal->arg(job.samples());
+    horizontal->arg(job.target).arg(job.targetStride).arg(job.empty ? 0 : columns).arg(rows);
+    return horizontal->enqueue(queue, static_cast<std::size_t>(columns), static_cast<std::size_t>(rows), events);
+}
+
+/// The planes of an image, still without their places.
+std::vector<PlaneJob> planesOf(const Parameters& parameters, const DeviceImage& image) {
+    const auto& input = std::get<ImageShape>(image.inputs[0].shape);
+    const Settings settings = settingsTable().bind(parameters);
+    std::vector<PlaneJob> jobs;
+    for (std::size_t i = 0; i < input.planeCount(); ++i) {
+        jobs.push_back(
+            {input.plane(i), planeBlur(settings, input.format, i), input.format.alpha == AlphaMode::straight});
+    }
+    return jobs;
+}
+
+class Kernel final : public DeviceKernel {
+public:
+    ByteCount scratchBytes(const Parameters& parameters, std::span<const DeviceImage> images) const override {
+        std::size_t largest = 0;  // the queue is in order: planes and images take turns
+        for (const DeviceImage& image : images) {
+            for (const PlaneJob& job : planesOf(parameters, image)) largest = std::max(largest, job.scratchBytes());
+        }
+        return ByteCount(largest);
+    }
+
+    Status prepare(DeviceRuntime& runtime, const Parameters& parameters, const DeviceImage& sample) const override {
+        auto& openCl = static_cast<OpenClRuntime&>(runtime);
+        auto warmUp = OpenClWarmUp::create(openCl);
+        if (!warmUp) return warmUp.error();
+        for (PlaneJob& job : planesOf(parameters, sample)) {
+            job.source = job.target = job.scratch = warmUp->buffer();
+            job.empty = true;
+            const Status status = enqueuePlane(openCl, job, warmUp->queue(), warmUp->events());
+            if (!status) return status;
+        }
+        return warmUp->finish();
+    }
+
+    Status enqueue(const DeviceCall& call) const override {
+        auto& runtime = static_cast<OpenClRuntime&>(call.runtime);
+        for (const DeviceImage& image : call.images) {
+            const BufferLayout from = layoutOf(image.inputs[0].shape);
+            const BufferLayout to = layoutOf(image.outputs[0].shape);
+            auto jobs = planesOf(call.parameters, image);
+            for (std::size_t i = 0; i < jobs.size(); ++i) {
+                jobs[i].source = planeOf(image.inputs[0].buffer, from, i);
+                jobs[i].target = planeOf(image.outputs[0].buffer, to, i);
+                jobs[i].scratch = call.scratch;
+                jobs[i].sourceStride = static_cast<cl_uint>(from.planes[i].stride);
+                jobs[i].targetStride = static_cast<cl_uint>(to.planes[i].stride);
+                const Status status =
+                    enqueuePlane(runtime, jobs[i], static_cast<cl_command_queue>(call.queue), call.events);
+                if (!status) return status;
+            }
+        }
+        return {};
+    }
+};
+
+}  // namespace
+
+const DeviceKernel* openClKernel() {
+    static const Kernel kernel;
+    return &kernel;
+}
+
+}  // namespace lanewright::gaussian_blur
