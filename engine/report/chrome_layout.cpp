@@ -2,6 +2,7 @@
 #include "engine/report/chrome_layout.h"
 
 #include "engine/report/exporter.h"
+#include "engine/report/names.h"
 
 #include <algorithm>
 #include <map>
@@ -10,15 +11,6 @@
 
 namespace lanewright::chrome {
 namespace {
-
-std::string originName(TraceOrigin origin) {
-    switch (origin) {
-    case TraceOrigin::predicted: return "predicted";
-    case TraceOrigin::measured: return "measured";
-    case TraceOrigin::simulated: return "simulated";
-    }
-    return {};
-}
 
 /// Spans of one lane of one trace, sorted by begin, and the sub-row of each.
 struct LaneRows {
@@ -90,7 +82,7 @@ public:
 
 private:
     void add(const Trace& trace) {
-        m_layout.traces.push_back({&trace, originName(trace.origin)});
+        m_layout.traces.push_back({&trace, std::string(originName(trace.origin))});
         m_lanes.push_back(lanesOf(trace));
     }
 

@@ -19,7 +19,7 @@ using chrome::Process;
 using chrome::Slice;
 using chrome::Thread;
 
-std::string_view categoryName(SpanCategory category) {
+std::string_view chromeCategory(SpanCategory category) {
     switch (category) {
     case SpanCategory::stage:
     case SpanCategory::conversion: return "stage";
@@ -105,7 +105,7 @@ private:
         const bool known = slice.span->stepTemplate < templates.size();
         const TraceTemplate& description = known ? templates[slice.span->stepTemplate] : unknown;
         begin(slice.duration > 0 ? 'X' : 'i', slice.pid, slice.tid);
-        m_out.text(",\"cat\":\"").text(categoryName(description.category)).text("\",\"name\":");
+        m_out.text(",\"cat\":\"").text(chromeCategory(description.category)).text("\",\"name\":");
         m_out.jsonString(eventName(description.name));
         time("ts", slice.begin);
         if (slice.duration > 0)

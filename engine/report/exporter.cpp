@@ -7,10 +7,12 @@
 namespace lanewright {
 
 // Each is defined in the file that is named after it.
+extern const Exporter summaryJsonExporter;
 extern const Exporter chromeTraceExporter;
+extern const Exporter csvExporter;
 
 std::span<const Exporter> exporters() {
-    static const std::array list = {chromeTraceExporter};
+    static const std::array list = {summaryJsonExporter, chromeTraceExporter, csvExporter};
     return list;
 }
 
