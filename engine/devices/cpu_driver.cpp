@@ -74,7 +74,9 @@ public:
     Result<std::vector<SetupSpan>> open(DriverEvents& events, std::span<const SetupItem> items) override {
         m_events = &events;
         m_threads = std::make_unique<HostLanes>(m_lanes, m_names);
-        return touch(typicalBlocks(items));
+        std::size_t images = 0;
+        for (const SetupItem& item : items) images = std::max(images, item.images);
+        return touch(typicalBlocks(items), std::min(images, m_lanes.size()));
     }
 
     BufferPtr allocate(ByteCount size) override { return m_pool->allocate(size); }
@@ -85,15 +87,15 @@ public:
     }
 
 private:
-    /// As many frames as there are workers become warm in the pool; a quarter of the budget at most.
-    std::vector<SetupSpan> touch(const std::vector<ByteCount>& blocks) {
+    /// The frames of as many images as can be worked on at a time become warm; a quarter of the budget at most.
+    std::vector<SetupSpan> touch(const std::vector<ByteCount>& blocks, std::size_t lanes) {
         ByteCount each;
         for (const ByteCount block : blocks) each += block;
-        if (each.value == 0 || each.value * m_lanes.size() > m_budget.value / 4) return {};
-        std::vector<SetupSpan> spans(m_lanes.size());
-        std::latch done(static_cast<std::ptrdiff_t>(m_lanes.size()));
+        if (each.value == 0 || each.value * lanes > m_budget.value / 4) return {};
+        std::vector<SetupSpan> spans(lanes);
+        std::latch done(static_cast<std::ptrdiff_t>(lanes));
         std::vector<LaneJobPtr> jobs;  // all allocate before the first lets go
-        for (std::size_t lane = 0; lane < m_lanes.size(); ++lane) {
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
             std::vector<BufferPtr> buffers;
             for (const ByteCount block : blocks) {
                 if (auto buffer = m_pool->allocate(block)) buffers.push_back(std::move(buffer));

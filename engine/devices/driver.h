@@ -101,6 +101,7 @@ struct SetupItem {
     std::vector<PortShape> inputs;
     std::vector<PortShape> outputs;
     std::string stageId;
+    std::size_t images = 1;  ///< how many will go through it at most
 };
 
 class DeviceDriver {

@@ -127,7 +127,8 @@ public:
         if (script.lostAtStep == step) return lose();
         report([&](DriverEvents& events) { events.started(order().step, begin); });
         if (script.onBegin) script.onBegin(order());
-        if (script.outOfMemorySteps.contains(step)) {
+        const bool download = order().kind == TemplateKind::copy && !order().upload;
+        if (script.outOfMemorySteps.contains(step) && !download) {
             dropBuffers();
             return report([&](DriverEvents& events) { events.outOfMemory(order().step); });
         }

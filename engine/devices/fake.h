@@ -21,10 +21,10 @@ struct FakeScript {
     double slowness = 1;  ///< a step takes this many times as long as its kernel
     ByteCount memory{};   ///< what is really there; 0: what the machine says
     std::set<std::size_t> failedAllocations{};
-    std::set<std::size_t> outOfMemorySteps{};
-    std::set<std::size_t> failedSteps{};   ///< each image fails with fake.failed
-    std::set<std::size_t> corruptSteps{};  ///< the outputs' bytes are inverted
-    std::set<ImageIndex> refusedImages{};  ///< its operations (not copies) are refused with device.refused
+    std::set<std::size_t> outOfMemorySteps{};  ///< but downloads, whose output is the host's
+    std::set<std::size_t> failedSteps{};       ///< each image fails with fake.failed
+    std::set<std::size_t> corruptSteps{};      ///< the outputs' bytes are inverted
+    std::set<ImageIndex> refusedImages{};      ///< its operations (not copies) are refused with device.refused
     std::optional<std::size_t> lostAtStep{};
     std::optional<std::size_t> lostAfterStep{};       ///< finishes and reports it first
     std::function<void(const WorkOrder&)> onBegin{};  ///< on the lane's thread, after started()

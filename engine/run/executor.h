@@ -25,8 +25,8 @@ struct ExecutionOptions {
     std::filesystem::path outputFolder;
     /// Output files by image and sink stage, relative to the folder (from engine/input/output_names.h).
     std::function<std::filesystem::path(ImageIndex, StageIndex)> outputName;
-    std::function<void(const Progress&)> progress;  ///< at most every 50 ms, from a worker thread
-    std::function<void(const Trace&)> snapshot;     ///< at most every 100 ms, from a worker thread; may be empty
+    std::function<void(const Progress&)> progress;  ///< every 50 ms and at the end, from execute()'s thread
+    std::function<void(const Trace&)> snapshot;     ///< at most every 100 ms, from execute()'s thread; may be empty
     std::stop_token stop;                           ///< cancel
     /// Replaces the driver of a device (tests: the scripted fake).
     std::function<std::unique_ptr<DeviceDriver>(DeviceId)> driverOverride;

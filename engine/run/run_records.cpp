@@ -18,8 +18,9 @@ const Message* knownError(const Plan& plan, ImageIndex image, const ImageShapes*
     return nullptr;
 }
 
-/// The worst of an image's stages decides.
-ImageOutcome worse(ImageOutcome soFar, OutcomeKind stage) {
+}  // namespace
+
+ImageOutcome worseOutcome(ImageOutcome soFar, OutcomeKind stage) {
     switch (stage) {
     case OutcomeKind::done: return soFar;
     case OutcomeKind::failed: return ImageOutcome::failed;
@@ -28,8 +29,6 @@ ImageOutcome worse(ImageOutcome soFar, OutcomeKind stage) {
     }
     return soFar;
 }
-
-}  // namespace
 
 std::vector<StageRecord> stageRecords(const Plan& plan) {
     std::vector<StageRecord> records;
@@ -58,7 +57,7 @@ std::vector<ImageRecord> simulatedRecords(const Plan& plan, const Trace& trace) 
     for (const Outcome& outcome : trace.outcomes) {
         if (outcome.image.index() >= records.size()) continue;  // the constants
         ImageRecord& record = records[outcome.image.index()];
-        record.outcome = worse(record.outcome, outcome.kind);
+        record.outcome = worseOutcome(record.outcome, outcome.kind);
     }
     std::optional<ImageShapes> constants;
     for (std::size_t i = 0; i < records.size(); ++i) {

@@ -13,6 +13,9 @@ namespace lanewright {
 /// By StageIndex.
 std::vector<StageRecord> stageRecords(const Plan& plan);
 
+/// The worst of an image's stages decides.
+ImageOutcome worseOutcome(ImageOutcome soFar, OutcomeKind stage);
+
 /// By ImageIndex: the outcomes of a predicted or simulated trace; images that fail say why. No outputs.
 std::vector<ImageRecord> simulatedRecords(const Plan& plan, const Trace& trace);
 
