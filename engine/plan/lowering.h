@@ -28,8 +28,10 @@ private:
     TemplateId addTemplate(StepTemplate step);
     TemplateId addRead(StageIndex stage);
     TemplateId addWrite(StageIndex stage, SlotIndex bytes);
-    Result<std::optional<TemplateId>> addConversion(StageIndex stage, std::size_t port, DeviceKind kind, SlotIndex& slot);
-    TemplateId addOperation(StageIndex stage, const Phase& phase, std::vector<SlotIndex> inputs, bool last, DeviceKind kind);
+    Result<std::optional<TemplateId>> addConversion(StageIndex stage, std::size_t port, DeviceKind kind,
+                                                    SlotIndex& slot);
+    TemplateId addOperation(StageIndex stage, const Phase& phase, std::vector<SlotIndex> inputs, bool last,
+                            DeviceKind kind);
     void addCopies();
     void addConsumer(SlotIndex slot, StageIndex stage);
     void settleShapes(const StepTemplate& step);
@@ -42,7 +44,7 @@ private:
     const StageKinds& m_kinds;
     FormatClassId m_id;
     ImageIndex m_sample;
-    std::vector<std::optional<PortShape>> m_sampleShapes;               ///< by SlotIndex
+    std::vector<std::optional<PortShape>> m_sampleShapes;                ///< by SlotIndex
     std::map<std::pair<SlotIndex, std::string>, SlotIndex> m_converted;  ///< (slot, format) -> its converted slot
 };
 

@@ -5,6 +5,7 @@
 #include "engine/input/probe.h"
 #include "engine/pipeline/checks.h"
 #include "engine/plan/lowering.h"
+#include "engine/text/text.h"
 
 #include <algorithm>
 #include <map>
@@ -85,11 +86,13 @@ private:
         const Device& device = m_plan.machine->device(id);
         const Stage& owner = m_stages[stage.index()];
         if (m_plan.machine->present && device.absent) {
-            return Message{"plan.absentDevice", {{"stage", owner.id}, {"device", device.name}, {"reason", device.absent->id}}};
+            return Message{"plan.absentDevice",
+                           {{"stage", owner.id}, {"device", device.name}, {"reason", nested(*device.absent)}}};
         }
         if (device.kind == DeviceKind::storage || !owner.kind->runsOn(device.kind)) {
-            return Message{"plan.noKernel",
-                           {{"stage", owner.id}, {"kind", std::string(owner.kind->description().label)}, {"device", device.name}}};
+            return Message{
+                "plan.noKernel",
+                {{"stage", owner.id}, {"kind", std::string(owner.kind->description().label)}, {"device", device.name}}};
         }
         return {};
     }
@@ -135,9 +138,10 @@ private:
         InputImage& entry = m_plan.constantFiles[stage.index()];
         auto probed = probeFile(file, *m_request.catalog);
         if (!probed) {
-            return Message{"plan.constant", {{"stage", owner.id}, {"file", file.string()}, {"reason", probed.error().id}}};
+            return Message{"plan.constant",
+                           {{"stage", owner.id}, {"file", file.string()}, {"reason", nested(probed.error())}}};
         }
-        entry.path = file;
+        entry.path = file.string();
         entry.fileBytes = probed->fileBytes;
         entry.meta = probed->meta;
         m_plan.constantImages[stage.index()] = std::move(*probed);
@@ -197,11 +201,15 @@ private:
             inFlight += ahead;
         }
         if (m_plan.settings.imagesInFlight < 0) {
-            return Message{"plan.limitTooSmall", {{"limit", "images in flight"}, {"need", "1"}, {"have", std::to_string(m_plan.settings.imagesInFlight)}}};
+            return Message{"plan.limitTooSmall",
+                           {{"limit", "images in flight"},
+                            {"need", "1"},
+                            {"have", std::to_string(m_plan.settings.imagesInFlight)}}};
         }
         limits.imagesInFlight = m_plan.settings.imagesInFlight > 0 ? m_plan.settings.imagesInFlight : inFlight;
         for (const Memory& memory : machine.memories) limits.memory.push_back(memory.budget);
-        if (m_plan.settings.hostMemoryLimit.value > 0) limits.memory[machine.hostMemory.index()] = m_plan.settings.hostMemoryLimit;
+        if (m_plan.settings.hostMemoryLimit.value > 0)
+            limits.memory[machine.hostMemory.index()] = m_plan.settings.hostMemoryLimit;
         return checkMemory();
     }
 
@@ -235,7 +243,9 @@ private:
         for (const PortShape& shape : shapes.slots) need += sizeOf(shape);
         const ByteCount have = m_plan.limits.memory[m_plan.machine->hostMemory.index()];
         if (need <= have) return {};
-        const auto mebibytes = [](ByteCount bytes) { return std::to_string((bytes.value + (1 << 20) - 1) >> 20) + " MiB"; };
+        const auto mebibytes = [](ByteCount bytes) {
+            return std::to_string((bytes.value + (1 << 20) - 1) >> 20) + " MiB";
+        };
         return Message{"plan.limitTooSmall",
                        {{"limit", "host memory"}, {"need", mebibytes(need)}, {"have", mebibytes(have)}}};
     }

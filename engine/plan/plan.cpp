@@ -9,7 +9,10 @@ namespace {
 class ShapeWalk {
 public:
     ShapeWalk(const Plan& plan, ImageIndex image, const ImageShapes* constants)
-        : m_plan(plan), m_image(image), m_class(plan.formatClass(plan.classOf(image))), m_known(m_class.slots.size(), 0) {
+        : m_plan(plan),
+          m_image(image),
+          m_class(plan.formatClass(plan.classOf(image))),
+          m_known(m_class.slots.size(), 0) {
         m_shapes.slots.resize(m_class.slots.size());
         for (std::size_t i = 0; constants && i < m_class.slots.size(); ++i) {
             if (m_class.slots[i].constant && i < constants->slots.size()) set(SlotIndex(i), constants->slots[i]);
@@ -56,7 +59,8 @@ private:
             fail(step, std::make_shared<const Message>(outputs.error()));
             return;
         }
-        for (std::size_t i = 0; i < step.outputs.size() && i < outputs->size(); ++i) set(step.outputs[i], (*outputs)[i]);
+        for (std::size_t i = 0; i < step.outputs.size() && i < outputs->size(); ++i)
+            set(step.outputs[i], (*outputs)[i]);
     }
 
     std::shared_ptr<const Message> errorOf(SlotIndex slot) const {

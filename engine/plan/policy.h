@@ -56,5 +56,7 @@ public:
 std::unique_ptr<Policy> makeManualPolicy();
 /// Plays back plan.frozen lane by lane; retries and fallbacks go as in the manual policy.
 std::unique_ptr<Policy> makeFrozenPolicy(const Plan& plan);
+/// Frozen where the plan has frozen choices, else manual.
+std::unique_ptr<Policy> policyFor(const Plan& plan);
 
 }  // namespace lanewright

@@ -4,6 +4,7 @@
 
 #include "engine/cost/cost_model.h"
 #include "engine/plan/plan.h"
+#include "engine/plan/policy.h"
 #include "engine/trace/trace.h"
 
 #include <optional>
@@ -19,6 +20,9 @@ struct SimulationOptions {
 
 /// Errors: plan.stuck (names the stage and limit that stop it), run.cancelled.
 Result<Trace> simulate(const Plan& plan, const CostModel& costs, const SimulationOptions& options = {});
+
+/// The same with a policy of one's own.
+Result<Trace> simulate(const Plan& plan, const CostModel& costs, Policy& policy, const SimulationOptions& options);
 
 /// In planned order: simulates once and freezes the choices into plan.frozen.
 Status freeze(Plan& plan, const CostModel& costs);
