@@ -79,6 +79,11 @@ void TraceIndex::gatherSteps() {
         step.bytes = std::max(step.bytes, span.bytes);  // each part says what the step moves
         step.end = std::max(step.end, span.end);
     }
+    // Ids count up from 0 in traces that we made: look them up in a table then.
+    const std::size_t most = m_steps.empty() ? 0 : m_steps.back().id.index();
+    if (m_steps.empty() || most > 4 * m_steps.size() + 1024) return;
+    m_positions.assign(most + 1, noStep);
+    for (std::size_t i = 0; i < m_steps.size(); ++i) m_positions[m_steps[i].id.index()] = static_cast<StepPosition>(i);
 }
 
 void TraceIndex::gatherMade() {
@@ -196,6 +201,7 @@ std::span<const Span* const> TraceIndex::lane(LaneId lane) const {
 }
 
 StepPosition TraceIndex::find(StepId step) const {
+    if (!m_positions.empty()) return step.index() < m_positions.size() ? m_positions[step.index()] : noStep;
     const auto found = std::lower_bound(m_steps.begin(), m_steps.end(), step,
                                         [](const StepRecord& record, StepId id) { return record.id < id; });
     if (found == m_steps.end() || found->id != step) return noStep;

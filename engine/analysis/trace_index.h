@@ -52,6 +52,7 @@ public:
     /// Sorted by id.
     std::span<const StepRecord> steps() const { return m_steps; }
     const StepRecord& step(StepPosition position) const { return m_steps[position]; }
+    /// noStep: no span has that id.
     StepPosition find(StepId step) const;
     std::span<const Span* const> parts(const StepRecord& step) const;
     std::span<const ImageIndex> images(const StepRecord& step) const;
@@ -103,6 +104,7 @@ private:
     std::vector<std::size_t> m_laneOffsets;
     std::vector<const Span*> m_byStep;
     std::vector<StepRecord> m_steps;
+    std::vector<StepPosition> m_positions;  ///< by StepId; empty: ids are sparse
     std::vector<Made> m_made;
     std::vector<std::pair<OwnerCount, ImageIndex>> m_slotOwner;  ///< by slot: the images that made it
     std::vector<std::uint32_t> m_batchOrder;                     ///< Trace::batches by step

@@ -121,8 +121,11 @@ void checkRepeats(State& state, ImageIndex image, const Done& done) {
     std::map<std::pair<std::uint16_t, MemoryId>, StepPosition> known;
     for (const StepPosition position : done.steps) {
         const StepRecord& step = state.index.step(position);
-        if (state.templateOf(step).kind == TemplateKind::copy) continue;
-        const auto [other, isNew] = known.try_emplace({step.stepTemplate, state.index.outputMemory(step)}, position);
+        const TemplateKind kind = state.templateOf(step).kind;
+        if (kind == TemplateKind::copy) continue;
+        // A conversion may run once in each memory.
+        const MemoryId memory = kind == TemplateKind::conversion ? state.index.outputMemory(step) : MemoryId{};
+        const auto [other, isNew] = known.try_emplace({step.stepTemplate, memory}, position);
         if (isNew) continue;
         state.report(ContractRule::repeated, state.nameOf(step) + " and " +
                                                  state.nameOf(state.index.step(other->second)) + " both count for " +
