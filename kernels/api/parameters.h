@@ -75,7 +75,7 @@ class ParameterTable {
 public:
     ParameterTable& toggle(ParameterDeclaration declaration, bool T::*member) {
         declaration.type = ParameterType::toggle;
-        declaration.defaultValue = T{}.*member;
+        declaration.defaultValue = ParameterValue(T{}.*member);
         return add(std::move(declaration), [member](T& t, const ParameterValue& v) { t.*member = std::get<bool>(v); });
     }
     ParameterTable& integer(ParameterDeclaration declaration, std::int32_t T::*member) {
@@ -87,7 +87,7 @@ public:
     }
     ParameterTable& real(ParameterDeclaration declaration, double T::*member) {
         declaration.type = ParameterType::real;
-        declaration.defaultValue = T{}.*member;
+        declaration.defaultValue = ParameterValue(T{}.*member);
         return add(std::move(declaration),
                    [member](T& t, const ParameterValue& v) { t.*member = std::get<double>(v); });
     }
@@ -127,7 +127,7 @@ private:
     using Setter = std::function<void(T&, const ParameterValue&)>;
 
     ParameterTable& addText(ParameterDeclaration declaration, std::string T::*member) {
-        declaration.defaultValue = T{}.*member;
+        declaration.defaultValue = ParameterValue(T{}.*member);
         return add(std::move(declaration),
                    [member](T& t, const ParameterValue& v) { t.*member = std::get<std::string>(v); });
     }
