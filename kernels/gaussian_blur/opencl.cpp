@@ -26,12 +26,12 @@ struct PlaneJob {
     cl_uint targetStride = 1;
     bool empty = false;
 
-    /// Samples of a pixel that have work-items of their own.
-    cl_int samples() const { return straightAlpha ? 1 : shape.components; }
-    cl_int scratchColumns() const { return (shape.width + 2 * gaussianRadius(blur.sigmaX)) * samples(); }
+    cl_int columns() const { return shape.width * shape.components; }
+    cl_int margin() const { return gaussianRadius(blur.sigmaX) * shape.components; }
+    std::size_t scratchStride() const { return static_cast<std::size_t>(columns() + 2 * margin()); }
     std::size_t scratchBytes() const {
-        const std::size_t sampleBytes = straightAlpha ? 4 * sizeof(cl_float) : sizeof(cl_short);
-        return static_cast<std::size_t>(scratchColumns()) * static_cast<std::size_t>(shape.height) * sampleBytes;
+        const std::size_t rows = roundedUp(static_cast<std::size_t>(shape.height), OpenClShape::mostRows);
+        return scratchStride() * rows * (straightAlpha ? sizeof(cl_float) : sizeof(cl_short));
     }
 };
 
@@ -58,26 +58,28 @@ Status enqueuePlane(OpenClRuntime& runtime, const PlaneJob& job, cl_command_queu
     if (!x) return x.error();
     const auto y = weightsOf(runtime, job.blur.sigmaY);
     if (!y) return y.error();
-    const cl_int radiusX = gaussianRadius(job.blur.sigmaX);
+    const OpenClShape shape = runtime.shape();
     const cl_int rows = job.shape.height;
-    const cl_int columns = job.shape.width * job.samples();
-    const auto stride = static_cast<cl_uint>(job.scratchColumns());
+    const std::size_t groups = roundedUp(static_cast<std::size_t>(rows), shape.rows) / shape.rows;
+    const std::size_t items = roundedUp(static_cast<std::size_t>(job.columns()), shape.columns) / shape.columns;
+    const auto stride = static_cast<cl_uint>(job.scratchStride());
     {
         auto vertical = launch(runtime, job.straightAlpha ? "blurAlphaVertically" : "blurVertically");
         if (!vertical) return vertical.error();
         vertical->arg(job.source).arg(job.sourceStride).arg((*y)->get()).arg(cl_int{gaussianRadius(job.blur.sigmaY)});
-        vertical->arg(cl_int{job.blur.edges == Border::reflect}).arg(cl_int{job.shape.width}).arg(rows).arg(radiusX);
-        if (!job.straightAlpha) vertical->arg(job.samples());
-        vertical->arg(job.scratch).arg(stride).arg(job.empty ? 0 : job.scratchColumns()).arg(rows);
-        const Status status = vertical->enqueue(queue, stride, static_cast<std::size_t>(rows), events);
+        vertical->arg(cl_int{job.blur.edges == Border::reflect}).arg(cl_int{job.shape.components}).arg(job.margin());
+        vertical->arg(job.scratch).arg(stride).arg(job.empty ? 0 : job.columns()).arg(rows);
+        const std::size_t margins = 2 * static_cast<std::size_t>(job.margin());
+        const Status status = vertical->enqueue(queue, items + margins, groups, events);
         if (!status) return status;
     }
+    const cl_int columns = job.straightAlpha ? job.shape.width : job.columns();
     auto horizontal = launch(runtime, job.straightAlpha ? "blurAlphaHorizontally" : "blurHorizontally");
     if (!horizontal) return horizontal.error();
-    horizontal->arg(job.scratch).arg(stride).arg((*x)->get()).arg(radiusX);
-    if (!job.straightAlpha) horizontal->arg(job.samples());
+    horizontal->arg(job.scratch).arg(stride).arg((*x)->get()).arg(cl_int{gaussianRadius(job.blur.sigmaX)});
+    if (!job.straightAlpha) horizontal->arg(cl_int{job.shape.components});
     horizontal->arg(job.target).arg(job.targetStride).arg(job.empty ? 0 : columns).arg(rows);
-    return horizontal->enqueue(queue, static_cast<std::size_t>(columns), static_cast<std::size_t>(rows), events);
+    return horizontal->enqueue(queue, static_cast<std::size_t>(columns), groups, events);
 }
 
 /// The planes of an image, still without their places.

@@ -35,15 +35,15 @@ std::int32_t mostTaps(const AxisGeometry& axis) {
 
 /// Columns of scratch: the source's, and for the flat kernels the taps that the last output may reach beyond.
 std::size_t scratchStride(const PlaneGeometry& geometry) {
-    if (geometry.straightAlpha) return static_cast<std::size_t>(geometry.x.inputSize);
-    const auto pixels = static_cast<std::size_t>(geometry.x.inputSize) + static_cast<std::size_t>(mostTaps(geometry.x));
-    return (pixels * static_cast<std::size_t>(geometry.components) + 31) / 32 * 32;
+    const std::int32_t beyond = geometry.straightAlpha ? 0 : mostTaps(geometry.x);
+    return static_cast<std::size_t>(geometry.x.inputSize + beyond) * static_cast<std::size_t>(geometry.components);
 }
 
 std::size_t scratchBytesOf(const PlaneGeometry& geometry) {
     if (geometry.x.filter == ResampleFilter::nearest) return 0;
-    const std::size_t pixelBytes = geometry.straightAlpha ? 4 * sizeof(cl_float) : sizeof(cl_short);
-    return scratchStride(geometry) * static_cast<std::size_t>(geometry.y.outputSize) * pixelBytes;
+    const std::size_t sampleBytes = geometry.straightAlpha ? sizeof(cl_float) : sizeof(cl_short);
+    const std::size_t rows = roundedUp(static_cast<std::size_t>(geometry.y.outputSize), OpenClShape::mostRows);
+    return scratchStride(geometry) * rows * sampleBytes;
 }
 
 /// The table as the kernels read it.
@@ -106,26 +106,27 @@ Status enqueueFilter(OpenClRuntime& runtime, const PlaneJob& job, cl_command_que
     const auto y = tableOf(runtime, job.geometry.y);
     if (!y) return y.error();
     const bool alpha = job.geometry.straightAlpha;
-    const cl_int samples = alpha ? 1 : job.geometry.components;  // that a work-item column stands for, of one pixel
+    const OpenClShape shape = runtime.shape();
     const auto stride = static_cast<cl_uint>(scratchStride(job.geometry));
     const cl_int rows = job.geometry.y.outputSize;
-    const cl_int sourceColumns = job.geometry.x.inputSize * samples;
-    const cl_int targetColumns = job.geometry.x.outputSize * samples;
+    const std::size_t groups = roundedUp(static_cast<std::size_t>(rows), shape.rows) / shape.rows;
+    const cl_int sourceColumns = job.geometry.x.inputSize * job.geometry.components;
+    const std::size_t items = roundedUp(static_cast<std::size_t>(sourceColumns), shape.columns) / shape.columns;
     {
         auto vertical = launch(runtime, alpha ? "filterAlphaVertically" : "filterVertically");
         if (!vertical) return vertical.error();
         vertical->arg(job.source).arg(job.sourceStride).arg((*y)->get()).arg(job.scratch).arg(stride);
         vertical->arg(job.empty ? 0 : sourceColumns).arg(rows);
-        const Status status =
-            vertical->enqueue(queue, static_cast<std::size_t>(sourceColumns), static_cast<std::size_t>(rows), events);
+        const Status status = vertical->enqueue(queue, items, groups, events);
         if (!status) return status;
     }
+    const cl_int targetColumns = job.geometry.x.outputSize * (alpha ? 1 : job.geometry.components);
     auto horizontal = launch(runtime, alpha ? "filterAlphaHorizontally" : "filterHorizontally");
     if (!horizontal) return horizontal.error();
     horizontal->arg(job.scratch).arg(stride).arg((*x)->get()).arg(job.target).arg(job.targetStride);
-    if (!alpha) horizontal->arg(samples);
+    if (!alpha) horizontal->arg(cl_int{job.geometry.components});
     horizontal->arg(job.empty ? 0 : targetColumns).arg(rows);
-    return horizontal->enqueue(queue, static_cast<std::size_t>(targetColumns), static_cast<std::size_t>(rows), events);
+    return horizontal->enqueue(queue, static_cast<std::size_t>(targetColumns), groups, events);
 }
 
 Status enqueuePlane(OpenClRuntime& runtime, const PlaneJob& job, cl_command_queue queue, std::vector<void*>& events) {

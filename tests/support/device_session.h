@@ -26,12 +26,15 @@ public:
     virtual Status run(const DeviceKernel& kernel, const Parameters& parameters, std::span<const DeviceJob> jobs) = 0;
 };
 
-Result<std::unique_ptr<DeviceSession>> openOpenClSession(const Catalog& catalog);
+/// The same device with the kernels built as for CPUs and as for GPUs.
+Result<std::unique_ptr<DeviceSession>> openOpenClCpuSession();
+Result<std::unique_ptr<DeviceSession>> openOpenClGpuSession();
 
-/// One line per kind of device. `open` fails with the reason where there is no such device here.
+/// `open` fails with the reason where there is no such device here.
 struct DeviceSessionKind {
     DeviceKind kind;
-    Result<std::unique_ptr<DeviceSession>> (*open)(const Catalog& catalog);
+    std::string_view name;
+    Result<std::unique_ptr<DeviceSession>> (*open)();
 };
 std::span<const DeviceSessionKind> deviceSessionKinds();
 

@@ -5,7 +5,10 @@
 namespace lanewright::test {
 
 std::span<const DeviceSessionKind> deviceSessionKinds() {
-    static constexpr DeviceSessionKind kinds[] = {{DeviceKind::openCl, openOpenClSession}};
+    static constexpr DeviceSessionKind kinds[] = {
+        {DeviceKind::openCl, "opencl, shape for CPUs", openOpenClCpuSession},
+        {DeviceKind::openCl, "opencl, shape for GPUs", openOpenClGpuSession},
+    };
     return kinds;
 }
 

@@ -3,7 +3,7 @@
 // platform's name).
 #include "tests/support/opencl_session.h"
 #include "kernels/common/opencl/error.h"
-#include "kernels/common/opencl/handles.h"
+#include "kernels/common/opencl/runtime.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -23,7 +23,7 @@ std::string platformName(cl_platform_id platform) {
 
 class Session final : public DeviceSession {
 public:
-    Status open(const OpenClTestDevice& device, const Catalog& catalog) {
+    Status open(const OpenClTestDevice& device, OpenClShape shape) {
         cl_int code = CL_SUCCESS;
         m_context = ClContext(clCreateContext(nullptr, 1, &device.device, nullptr, nullptr, &code));
         if (code != CL_SUCCESS) return openClError(code, "clCreateContext");
@@ -32,7 +32,7 @@ public:
         DeviceHandles handles;
         handles.device = static_cast<void*>(device.device);
         handles.context = static_cast<void*>(m_context.get());
-        auto runtime = catalog.runtimeFactory(DeviceKind::openCl)(handles);
+        auto runtime = OpenClRuntime::create(handles, shape);
         if (!runtime) return runtime.error();
         m_runtime = std::move(*runtime);
         return {};
@@ -136,12 +136,16 @@ Result<OpenClTestDevice> openClTestDevice() {
     return Message{"test.noDevice", {{"reason", "no OpenCL device here"}}};
 }
 
-Result<std::unique_ptr<DeviceSession>> openOpenClSession(const Catalog& catalog) {
+Result<std::unique_ptr<DeviceSession>> openSession(OpenClShape shape) {
     const auto device = openClTestDevice();
     if (!device) return device.error();
     auto session = std::make_unique<Session>();
-    if (const Status status = session->open(*device, catalog); !status) return status.error();
+    if (const Status status = session->open(*device, shape); !status) return status.error();
     return std::unique_ptr<DeviceSession>(std::move(session));
 }
+
+Result<std::unique_ptr<DeviceSession>> openOpenClCpuSession() { return openSession(cpuShape); }
+
+Result<std::unique_ptr<DeviceSession>> openOpenClGpuSession() { return openSession(gpuShape); }
 
 }  // namespace lanewright::test

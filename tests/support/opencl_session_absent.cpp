@@ -4,8 +4,10 @@
 
 namespace lanewright::test {
 
-Result<std::unique_ptr<DeviceSession>> openOpenClSession(const Catalog&) {
+Result<std::unique_ptr<DeviceSession>> openOpenClCpuSession() {
     return Message{"test.noDevice", {{"reason", "built without OpenCL"}}};
 }
+
+Result<std::unique_ptr<DeviceSession>> openOpenClGpuSession() { return openOpenClCpuSession(); }
 
 }  // namespace lanewright::test

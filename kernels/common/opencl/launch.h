@@ -10,6 +10,10 @@
 
 namespace lanewright {
 
+constexpr std::size_t roundedUp(std::size_t value, std::size_t multiple) {
+    return (value + multiple - 1) / multiple * multiple;
+}
+
 /// Where plane `plane` of a block laid out by layoutOf() begins.
 inline DeviceBuffer planeOf(const DeviceBuffer& block, const BufferLayout& layout, std::size_t plane) {
     return {block.handle, block.offset + layout.planes[plane].offset};

@@ -33,19 +33,29 @@ std::string platformText(cl_platform_id platform, cl_platform_info what) {
 
 }  // namespace
 
-OpenClRuntime::OpenClRuntime(cl_device_id device, cl_context context, std::filesystem::path cacheFolder)
-    : m_device(device), m_context(context), m_cache(std::move(cacheFolder)) {
+OpenClRuntime::OpenClRuntime(const DeviceHandles& handles, OpenClShape shape)
+    : m_device(static_cast<cl_device_id>(handles.device)),
+      m_context(static_cast<cl_context>(handles.context)),
+      m_shape(shape),
+      m_options(std::string(buildOptions) + " -DCOLUMNS=" + std::to_string(shape.columns) +
+                " -DROWS=" + std::to_string(shape.rows)),
+      m_cache(handles.cacheFolder) {
     cl_platform_id platform = nullptr;
-    clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, static_cast<void*>(&platform), nullptr);
+    clGetDeviceInfo(m_device, CL_DEVICE_PLATFORM, sizeof platform, static_cast<void*>(&platform), nullptr);
     m_identity = deviceText(CL_DEVICE_NAME) + "\n" + deviceText(CL_DEVICE_VERSION) + "\n" +
                  deviceText(CL_DRIVER_VERSION) + "\n" + platformText(platform, CL_PLATFORM_NAME) + "\n" +
                  platformText(platform, CL_PLATFORM_VERSION);
 }
 
 Result<std::unique_ptr<DeviceRuntime>> OpenClRuntime::create(const DeviceHandles& handles) {
+    cl_device_type type = CL_DEVICE_TYPE_GPU;
+    clGetDeviceInfo(static_cast<cl_device_id>(handles.device), CL_DEVICE_TYPE, sizeof type, &type, nullptr);
+    return create(handles, (type & CL_DEVICE_TYPE_CPU) != 0 ? cpuShape : gpuShape);
+}
+
+Result<std::unique_ptr<DeviceRuntime>> OpenClRuntime::create(const DeviceHandles& handles, OpenClShape shape) {
     if (!handles.device || !handles.context) return openClError(CL_INVALID_CONTEXT, "DeviceHandles");
-    return std::unique_ptr<DeviceRuntime>(new OpenClRuntime(
-        static_cast<cl_device_id>(handles.device), static_cast<cl_context>(handles.context), handles.cacheFolder));
+    return std::unique_ptr<DeviceRuntime>(new OpenClRuntime(handles, shape));
 }
 
 std::string OpenClRuntime::deviceText(cl_device_info what) const {
@@ -75,7 +85,7 @@ Result<OpenClRuntime::Kernel> OpenClRuntime::kernel(const OpenClSource& source, 
 Result<OpenClRuntime::Program*> OpenClRuntime::program(const OpenClSource& source) {
     const auto found = m_programs.find(source.name);
     if (found != m_programs.end()) return &found->second;
-    const std::string key = m_identity + "\n" + buildOptions + "\n" + sourceText(source);
+    const std::string key = m_identity + "\n" + m_options + "\n" + sourceText(source);
     auto program = loadProgram(key);
     if (!program) {
         program = buildProgram(source);
@@ -94,7 +104,7 @@ Result<ClProgram> OpenClRuntime::loadProgram(const std::string& key) const {
     const std::size_t size = binary->size();
     cl_int code = CL_SUCCESS;
     ClProgram program(clCreateProgramWithBinary(m_context, 1, &m_device, &size, &bytes, nullptr, &code));
-    if (code == CL_SUCCESS) code = clBuildProgram(program.get(), 1, &m_device, buildOptions, nullptr, nullptr);
+    if (code == CL_SUCCESS) code = clBuildProgram(program.get(), 1, &m_device, m_options.c_str(), nullptr, nullptr);
     if (code != CL_SUCCESS) return openClError(code, "clCreateProgramWithBinary");
     return program;
 }
@@ -106,7 +116,7 @@ Result<ClProgram> OpenClRuntime::buildProgram(const OpenClSource& source) const 
     cl_int code = CL_SUCCESS;
     ClProgram program(clCreateProgramWithSource(m_context, 1, &begin, &size, &code));
     if (code != CL_SUCCESS) return openClError(code, "clCreateProgramWithSource");
-    code = clBuildProgram(program.get(), 1, &m_device, buildOptions, nullptr, nullptr);
+    code = clBuildProgram(program.get(), 1, &m_device, m_options.c_str(), nullptr, nullptr);
     if (code == CL_SUCCESS) return program;
 
     std::size_t logSize = 0;
@@ -165,6 +175,8 @@ Result<ClMemory> OpenClRuntime::makeBuffer(std::size_t bytes) const {
     return memory;
 }
 
-DeviceRuntimeFactory openClRuntimeFactory() { return OpenClRuntime::create; }
+DeviceRuntimeFactory openClRuntimeFactory() {
+    return [](const DeviceHandles& handles) { return OpenClRuntime::create(handles); };
+}
 
 }  // namespace lanewright

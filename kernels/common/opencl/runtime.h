@@ -23,6 +23,18 @@ struct OpenClSource {
     std::string_view text;
 };
 
+/// What one work-item computes: COLUMNS and ROWS of pixels.cl.
+struct OpenClShape {
+    std::size_t columns;
+    std::size_t rows;
+
+    static constexpr std::size_t mostRows = 16;
+};
+
+/// Where work-items are the lanes of a vector unit, and where each has vector instructions of its own.
+inline constexpr OpenClShape gpuShape{4, 1};
+inline constexpr OpenClShape cpuShape{16, OpenClShape::mostRows};
+
 class OpenClRuntime final : public DeviceRuntime {
 public:
     /// A kernel and its lock: a cl_kernel holds its arguments, so one thread at a time sets and enqueues.
@@ -37,9 +49,11 @@ public:
         std::unique_lock<std::mutex> m_lock;
     };
 
+    /// With the shape for the type of the device.
     static Result<std::unique_ptr<DeviceRuntime>> create(const DeviceHandles& handles);
+    static Result<std::unique_ptr<DeviceRuntime>> create(const DeviceHandles& handles, OpenClShape shape);
 
-    cl_context context() const { return m_context; }
+    OpenClShape shape() const { return m_shape; }
 
     /// The program is built, or read from the cache folder, when its first kernel is asked for. Errors: device.compile
     /// (arguments program, device, log), device.openCl.
@@ -61,7 +75,7 @@ private:
         std::map<std::string, std::mutex> locks;
     };
 
-    OpenClRuntime(cl_device_id device, cl_context context, std::filesystem::path cacheFolder);
+    OpenClRuntime(const DeviceHandles& handles, OpenClShape shape);
     Result<Program*> program(const OpenClSource& source);
     Result<ClProgram> loadProgram(const std::string& key) const;
     Result<ClProgram> buildProgram(const OpenClSource& source) const;
@@ -70,6 +84,8 @@ private:
 
     cl_device_id m_device;
     cl_context m_context;
+    OpenClShape m_shape;
+    std::string m_options;
     BinaryCache m_cache;
     std::string m_identity;  ///< device, driver and platform
     std::mutex m_mutex;
