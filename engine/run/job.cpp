@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/run/job.h"
 
+#include "engine/files/files.h"
 #include "engine/input/output_names.h"
 #include "engine/machine/machine_file.h"
 #include "engine/plan/make_plan.h"
@@ -9,7 +10,11 @@
 
 #include "build_features.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <random>
 #include <string>
 #include <utility>
@@ -75,11 +80,26 @@ std::vector<std::string> otherInputs(const Job& job) {
     return files;
 }
 
-/// Where outputs go. Errors: output.* before anything is started.
+/// Whether files can be made in `folder`, which need not exist: its first ancestor that does decides. Errors:
+/// file.unwritable.
+Status checkWritable(const std::filesystem::path& folder) {
+    std::filesystem::path existing = folder;
+    struct stat status {};
+    while (::stat(existing.c_str(), &status) != 0) {
+        if (errno != ENOENT || existing == existing.parent_path()) return fileError("file.unwritable", folder, errno);
+        existing = existing.parent_path();
+    }
+    if (!S_ISDIR(status.st_mode)) return fileError("file.unwritable", folder, ENOTDIR);
+    if (::access(existing.c_str(), W_OK | X_OK) != 0) return fileError("file.unwritable", folder, errno);
+    return {};
+}
+
+/// Where outputs go. Errors: output.* and file.unwritable, before anything is started.
 Status settleOutputs(const Job& job, ExecutionOptions& options) {
     const OutputDescription& output = job.project.output;
     auto names = planOutputNames(job.input, *job.plan->pipeline, output.folder, output.nameTemplate, otherInputs(job));
     if (!names) return std::move(names).error();
+    if (Status writable = checkWritable(output.folder); !writable) return writable;
     options.outputFolder = output.folder;
     options.outputName = [names = std::move(names).value()](ImageIndex image, StageIndex sink) {
         return names.path(image, sink);
