@@ -23,10 +23,10 @@ struct Candidate {
     Instant ready;
 };
 
-/// Which candidate. `width` lanes and `batch` images at most; 0: Dispatch's rule.
+/// Which candidate. On these lanes (empty: Dispatch's rule) and with at most `batch` images (0: Dispatch's rule).
 struct Choice {
     std::size_t candidate = 0;
-    std::uint32_t width = 0;
+    std::span<const LaneId> lanes;
     std::uint32_t batch = 0;
 };
 

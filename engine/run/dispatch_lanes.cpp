@@ -185,11 +185,11 @@ bool Dispatch::Rules::submit(LaneId lane, std::size_t place, const Choice& choic
     step.device = id;
     step.memory =
         stepTemplate.kind == TemplateKind::copy ? m_machine.link(stepTemplate.link).from : m_machine.device(id).memory;
-    step.lanes = lanesFor(lane, first, choice.width);
+    step.lanes = choice.lanes.empty() ? lanesFor(lane, first) : idleOnly(choice.lanes);
     step.attempt = first.attempt;
     if (step.lanes.empty()) return false;
     std::vector<Ready> parts;
-    step.images = takeBatch(queue, place, id, std::max(1U, most));
+    step.images = takeBatch(queue, place, std::max(1U, most));
     for (const ImageIndex image : step.images) {
         Ready part = first;
         part.image = image;
@@ -211,29 +211,31 @@ bool Dispatch::Rules::submit(LaneId lane, std::size_t place, const Choice& choic
     return true;
 }
 
-/// Rows of one image go to several workers when there are fewer images than workers. Empty: the width asked for is not free.
-std::vector<LaneId> Dispatch::Rules::lanesFor(LaneId lane, const Ready& ready, std::uint32_t width) const {
+/// `lanes`, or none while one of them that would share the step is at work.
+std::vector<LaneId> Dispatch::Rules::idleOnly(std::span<const LaneId> lanes) const {
+    const bool busy =
+        std::any_of(lanes.begin(), lanes.end(), [&](LaneId lane) { return m_lanes[lane.index()].submitted > 0; });
+    if (lanes.size() > 1 && busy) return {};
+    return {lanes.begin(), lanes.end()};
+}
+
+/// Rows of one image go to several workers when there are fewer images than workers.
+std::vector<LaneId> Dispatch::Rules::lanesFor(LaneId lane, const Ready& ready) const {
     const Lane& description = m_machine.lane(lane);
     std::vector<LaneId> idle{lane};
-    if (description.role != LaneRole::worker) return idle;
     const auto workers = m_machine.lanesOf(description.device, LaneRole::worker);
+    const bool few = imagesInFlight < workers.size();
+    if (description.role != LaneRole::worker || !few || !rowParallel(m_plan.stepTemplate(ready.stepTemplate)))
+        return idle;
     for (const LaneId other : workers) {
         if (other != lane && m_lanes[other.index()].submitted == 0) idle.push_back(other);
     }
-    if (width == 0) {
-        const bool few = imagesInFlight < workers.size();
-        const auto& queue = device(description.device).queue;
-        const std::size_t share = idle.size() / std::max<std::size_t>(1, queue.size());
-        const bool split = few && rowParallel(m_plan.stepTemplate(ready.stepTemplate));
-        width = split ? static_cast<std::uint32_t>(std::max<std::size_t>(1, share)) : 1;
-    }
-    if (idle.size() < width) return {};
-    idle.resize(width);
+    const auto& queue = device(description.device).queue;
+    idle.resize(std::max<std::size_t>(1, idle.size() / std::max<std::size_t>(1, queue.size())));
     return idle;
 }
 
-std::vector<ImageIndex> Dispatch::Rules::takeBatch(std::vector<Ready>& queue, std::size_t place, DeviceId,
-                                                   std::uint32_t most) {
+std::vector<ImageIndex> Dispatch::Rules::takeBatch(std::vector<Ready>& queue, std::size_t place, std::uint32_t most) {
     const Ready first = queue[place];
     std::vector<ImageIndex> members{first.image};
     queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(place));

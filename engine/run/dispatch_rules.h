@@ -95,9 +95,9 @@ private:
     bool canJoin(TemplateId id, StageIndex stage, DeviceId device) const;
     void bindChosen(const Ready& ready, DeviceId device);
     bool submit(LaneId lane, std::size_t place, const Choice& choice);
-    std::vector<LaneId> lanesFor(LaneId lane, const Ready& ready, std::uint32_t width) const;
-    std::vector<ImageIndex> takeBatch(std::vector<Ready>& queue, std::size_t place, DeviceId device,
-                                      std::uint32_t most);
+    std::vector<LaneId> lanesFor(LaneId lane, const Ready& ready) const;
+    std::vector<LaneId> idleOnly(std::span<const LaneId> lanes) const;
+    std::vector<ImageIndex> takeBatch(std::vector<Ready>& queue, std::size_t place, std::uint32_t most);
     bool reserve(const Step& step, const std::vector<Ready>& parts);
     void describeInputs(Step& step, ImageState& image, const StepTemplate& stepTemplate);
     void markSubmitted(const Step& step);

@@ -4,6 +4,7 @@
 
 #include "engine/plan/run_settings.h"
 #include "engine/trace/trace.h"
+#include "kernels/api/stage_kind.h"
 
 #include <cstdint>
 #include <memory>
@@ -36,6 +37,7 @@ struct StageRecord {
     std::string letter;
     std::string summary;
     std::vector<std::string> devices;
+    StageCategory category = StageCategory::filter;  ///< its colour in reports
 };
 
 struct Run {

@@ -30,12 +30,12 @@ public:
                                  const DispatchState& state) override {
         if (const FrozenStep* next = head(lane)) {
             for (std::size_t i = 0; i < candidates.size(); ++i) {
-                if (matches(candidates[i], *next) && atAllHeads(*next)) return choiceFor(i, candidates[i], *next);
+                if (matches(candidates[i], *next) && atAllHeads(*next)) return choiceFor(i, *next);
             }
         }
         // Retries and fallbacks are not in the frozen order.
         for (std::size_t i = 0; i < candidates.size(); ++i) {
-            if (candidates[i].attempt > 0) return Choice{i, 1, 0};
+            if (candidates[i].attempt > 0) return Choice{i, {}, 0};
         }
         return state.mustChoose ? m_manual->choose(lane, candidates, state) : std::nullopt;
     }
@@ -82,8 +82,8 @@ private:
         return !candidate.assigned || candidate.available >= static_cast<std::uint32_t>(living);
     }
 
-    static Choice choiceFor(std::size_t index, const Candidate&, const FrozenStep& step) {
-        return {index, static_cast<std::uint32_t>(step.lanes.size()), static_cast<std::uint32_t>(step.images.size())};
+    static Choice choiceFor(std::size_t index, const FrozenStep& step) {
+        return {index, step.lanes, static_cast<std::uint32_t>(step.images.size())};
     }
 
     const Plan& m_plan;

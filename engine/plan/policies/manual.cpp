@@ -16,7 +16,7 @@ public:
         for (std::size_t i = 1; i < candidates.size(); ++i) {
             if (before(candidates[i], candidates[best])) best = i;
         }
-        return Choice{best, 0, 0};
+        return Choice{best, {}, 0};
     }
 
 private:
