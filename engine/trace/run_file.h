@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Run files (.lwrun): everything about a run in one file, read back exactly as it was. docs/run-file.md describes them.
+#pragma once
+
+#include "engine/run/run.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+
+namespace lanewright {
+
+/// Writes whole or not at all. Errors: file.unwritable (path, reason).
+Status writeRun(const Run& run, const std::filesystem::path& path);
+
+/// Any file may be tried. Errors: file.missing, file.notRegular, file.unreadable, file.tooLarge; run.notARun (file),
+/// run.version (file, version, supported), run.damaged (file, reason).
+Result<Run> readRun(const std::filesystem::path& path);
+
+/// The same from memory; `file` is for messages.
+Result<Run> parseRun(std::span<const std::byte> bytes, const std::string& file);
+
+/// Whether a file that begins so claims to be a run (16 bytes are enough).
+bool looksLikeRun(std::span<const std::byte> begin);
+
+}  // namespace lanewright
