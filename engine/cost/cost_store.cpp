@@ -4,6 +4,7 @@
 
 #include "engine/files/files.h"
 #include "engine/files/json.h"
+#include "engine/files/stable_hash.h"
 
 #include <array>
 #include <cmath>
@@ -111,19 +112,10 @@ private:
     CostMemory m_memory;
 };
 
-/// FNV-1a: the same for every build of the program.
-std::uint64_t stableHash(const std::string& text) {
-    std::uint64_t hash = 0xcbf29ce484222325U;
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-    return hash;
-}
-
 }  // namespace
 
 std::filesystem::path costFile(const std::filesystem::path& folder, const std::string& fingerprint) {
-    std::array<char, 32> name{};
-    std::snprintf(name.data(), name.size(), "%016llx.json", static_cast<unsigned long long>(stableHash(fingerprint)));
-    return folder / "costs" / name.data();
+    return folder / "costs" / (stableHash(fingerprint) + ".json");
 }
 
 CostMemory readCosts(const std::filesystem::path& file, const std::string& fingerprint) {
