@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Predicted and simulated traces of many plans keep the contract.
+#include "engine/analysis/summary.h"
 #include "engine/run/simulator.h"
 #include "engine/trace/contract.h"
 #include "tests/support/plan_rig.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/test_file.h"
+#include "tests/support/test_stages.h"
 #include "tests/support/trace_fixture.h"
 
 #include <gtest/gtest.h>
@@ -74,6 +78,53 @@ INSTANTIATE_TEST_SUITE_P(
              1},
         Case{"Phases", "decode:test_source; split:test_split<decode@fake:0; sink:test_sink<split", 1}),
     [](const auto& info) { return std::string(info.param.name); });
+
+/// A picture is read and decoded once, copied once to each device that uses it, and ends with the run.
+TEST(SimulatedConstants, HoldTheContract) {
+    const Catalog catalog = makeTestCatalog();
+    const TemporaryFolder folder;
+    Pipeline pipeline;
+    Placement placement;
+    const auto add = [&](const char* id, const char* kind, const char* device) {
+        const StageKind* found = catalog.find(kind);
+        pipeline.stages.push_back({id, found, Parameters(found->description().parameters)});
+        placement.stages.push_back({{device}, {}});
+        return StageIndex(pipeline.stages.size() - 1);
+    };
+    const StageIndex decode = add("decode", "test_source", "cpu");
+    const StageIndex logo = add("logo", "test_picture", "cpu");
+    const StageIndex blend = add("blend", "test_blend", "fake:0");
+    const StageIndex sink = add("sink", "test_sink", "cpu");
+    pipeline.stages[logo.index()].parameters.set(0, folder.write("logo.lwt", testFile(8, 8, 3, 1U)).string());
+    pipeline.edges = {{decode, 0, blend, 0}, {logo, 0, blend, 1}, {blend, 0, sink, 0}};
+    RigPlan like;
+    like.stages = "decode:test_source; sink:test_sink<decode";
+    like.images = 7;
+    like.machine.fakeDevices = 1;
+    const Plan rig = makePlanOf(like);
+    PlanRequest request;
+    request.pipeline = std::make_shared<Pipeline>(pipeline);
+    request.input = rig.input;
+    request.machine = rig.machine;
+    request.placement = placement;
+    request.catalog = &catalog;
+    const auto plan = makePlan(request);
+    ASSERT_TRUE(plan.ok()) << plan.error().id;
+    auto trace = simulate(*plan, RigCosts());
+    ASSERT_TRUE(trace.ok()) << trace.error().id;
+    EXPECT_EQ(contractText(checkContract(*plan, *trace)), "");
+    EXPECT_EQ(summarize(*trace, plan->imageCount(), 1).images.done, 7U);
+    std::size_t copies = 0;
+    const TraceIndex index(*trace);
+    for (const StepRecord& step : index.steps()) {
+        copies +=
+            step.image == plan->constantsImage() && index.templateOf(step).category == SpanCategory::copy ? 1U : 0U;
+    }
+    EXPECT_EQ(copies, 1U);
+    // The picture's own outcome is asked for too.
+    std::erase_if(trace->outcomes, [&](const Outcome& outcome) { return outcome.image == plan->constantsImage(); });
+    EXPECT_NE(contractText(checkContract(*plan, *trace)).find("outcomeMissing: logo"), std::string::npos);
+}
 
 }  // namespace
 }  // namespace lanewright::test
