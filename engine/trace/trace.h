@@ -19,7 +19,8 @@ enum class TraceOrigin : std::uint8_t { predicted, measured, simulated };
 
 /// A step as it happened or is predicted, on one lane. A step over several lanes has one span on each (part spans: equal
 /// step id, each with the begin and end of its own part). ready: inputs valid and window open; submitted: handed to the
-/// lane; returned: that call came back; begin..end: ran. ready <= submitted <= begin <= end.
+/// lane; returned: that call came back; begin..end: ran. ready <= submitted <= begin <= end; a step that was queued behind
+/// an unfinished one of its device (its cause) is ready only when that ends, after it was submitted.
 struct Span {
     Instant ready;
     Instant submitted;
