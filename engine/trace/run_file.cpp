@@ -95,13 +95,15 @@ bool readHeader(CborCursor& in, std::int64_t& version) {
            readKey(in, "version") && in.integer(version);
 }
 
-Result<Envelope> readEnvelope(std::span<const std::byte> bytes, const std::string& file) {
+Result<Envelope> readEnvelope(std::span<const std::byte> bytes, const std::string& file, RunPlace& place) {
     if (!looksLikeRun(bytes)) return Message{"run.notARun", {{"file", file}}};
     CborCursor in(bytes);
     std::uint64_t pairs = 0;
     std::int64_t version = 0;
-    if (!in.head(CborType::map, pairs) || !readKey(in, "lanewright") || !readHeader(in, version))
+    if (!in.head(CborType::map, pairs) || !readKey(in, "lanewright") || !readHeader(in, version)) {
+        place.offset = in.position();
         return damaged(file, {"run.truncated", {}});
+    }
     if (version != formatVersion) {
         return Message{
             "run.version",
@@ -111,9 +113,13 @@ Result<Envelope> readEnvelope(std::span<const std::byte> bytes, const std::strin
     const bool whole = readKey(in, "checksum") && in.head(CborType::unsignedInteger, envelope.checksum) &&
                        readKey(in, "body") && in.bytes(envelope.body) && readKey(in, "spans") &&
                        in.bytes(envelope.spans) && in.atEnd();
-    if (!whole) return damaged(file, {"run.truncated", {}});
-    if (checksumOf(envelope.body) != envelope.checksum) return damaged(file, {"run.checksum", {}});
-    return envelope;
+    if (!whole) {
+        place.offset = in.position();
+        return damaged(file, {"run.truncated", {}});
+    }
+    if (checksumOf(envelope.body) == envelope.checksum) return envelope;
+    place.offset = static_cast<std::size_t>(envelope.body.data() - bytes.data());
+    return damaged(file, {"run.checksum", {}});
 }
 
 /// Takes the trace's spans from the front of `spans`.
@@ -186,8 +192,10 @@ Status writeRun(const Run& run, const std::filesystem::path& path) {
     });
 }
 
-Result<Run> parseRun(std::span<const std::byte> bytes, const std::string& file) {
-    const auto envelope = readEnvelope(bytes, file);
+Result<Run> parseRun(std::span<const std::byte> bytes, const std::string& file, RunPlace* wanted) {
+    RunPlace unwanted;
+    RunPlace& place = wanted ? *wanted : unwanted;
+    const auto envelope = readEnvelope(bytes, file, place);
     if (!envelope) return envelope.error();
     Run run;
     RunEntry entry{run};
@@ -195,16 +203,20 @@ Result<Run> parseRun(std::span<const std::byte> bytes, const std::string& file) 
     ReadState state{leastBudget + 32 * envelope->body.size(), {}, {}};
     CborCursor in(envelope->body);
     if (!FieldReader(in, state).read(entry)) {
+        place.pointer = state.pointer;
         return damaged(
             file,
             {"run.value", {{"pointer", state.pointer.empty() ? "/" : state.pointer}, {"expected", state.expected}}});
     }
-    if (const Status status = assemble(entry, envelope->spans); !status) return damaged(file, status.error());
+    if (const Status status = assemble(entry, envelope->spans); !status) {
+        place.offset = static_cast<std::size_t>(envelope->spans.data() - bytes.data());
+        return damaged(file, status.error());
+    }
     if (const auto fault = faultOf(run)) return damaged(file, *fault);
     return run;
 }
 
-Result<Run> readRun(const std::filesystem::path& path) {
+Result<Run> readRun(const std::filesystem::path& path, RunPlace* place) {
     auto file = RegularFile::open(path);
     if (!file) return std::move(file).error();
     if (file->size() > largestFile) {
@@ -215,7 +227,7 @@ Result<Run> readRun(const std::filesystem::path& path) {
     if (!looksLikeRun(bytes)) return Message{"run.notARun", {{"file", path.string()}}};
     if (const Status status = file->read(static_cast<std::size_t>(file->size().value), bytes); !status)
         return status.error();
-    return parseRun(bytes, path.string());
+    return parseRun(bytes, path.string(), place);
 }
 
 }  // namespace lanewright

@@ -33,6 +33,8 @@ std::shared_ptr<const Machine> makeFixtureMachine() {
         d.memory = MemoryId(memory);
         for (const std::size_t lane : lanes) d.lanes.push_back(LaneId(lane));
         d.driverVersion = driver;
+        d.operationsPerSecond = kind == DeviceKind::storage ? 0 : 2.5e10;
+        d.bytesPerSecond = 1.2e10;
         machine->devices.push_back(std::move(d));
     };
     device("cpu", "AMD EPYC 7763", DeviceKind::cpu, 0, {0, 1}, "");
