@@ -13,6 +13,16 @@
 namespace lanewright {
 namespace {
 
+/// What stages may be placed on: "cpu, opencl:0".
+std::string usableNames(const Machine& machine) {
+    std::string names;
+    for (const Device& device : machine.devices) {
+        if (device.absent || device.kind == DeviceKind::storage) continue;
+        names += (names.empty() ? "" : ", ") + device.name;
+    }
+    return names;
+}
+
 class Planner {
 public:
     explicit Planner(const PlanRequest& request) : m_request(request), m_stages(request.pipeline->stages) {
@@ -55,7 +65,10 @@ private:
         const std::string& id = m_stages[stage.index()].id;
         for (const std::string& name : placement.devices) {
             const auto device = machine.findDevice(name);
-            if (!device) return Message{"plan.unknownDevice", {{"stage", id}, {"device", name}}};
+            if (!device) {
+                return Message{"plan.unknownDevice",
+                               {{"stage", id}, {"device", name}, {"devices", usableNames(machine)}}};
+            }
             if (const Status status = usable(stage, *device); !status) return status;
             planned.devices.push_back(*device);
         }
