@@ -9,8 +9,9 @@ namespace lanewright::cli {
 namespace {
 
 /// Errors of requests that are well formed and cannot be met here. Ids that end in '.' stand for all that begin so.
-constexpr std::array<std::string_view, 5> nothingCouldRun = {
-    "plan.absentDevice", "input.empty", "input.synthetic", "device.", "file.unwritable",
+constexpr std::array<std::string_view, 7> nothingCouldRun = {
+    "plan.absentDevice", "cli.absentDevice", "input.empty",     "cli.inputEmpty",
+    "input.synthetic",   "device.",          "file.unwritable",
 };
 
 }  // namespace

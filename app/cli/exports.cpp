@@ -24,9 +24,9 @@ void ExportOptions::declareExporters(CLI::App& app) {
 
 std::vector<std::string> ExportOptions::files() const {
     std::vector<std::string> files;
-    if (!m_save.empty()) files.push_back(m_save);
+    if (!m_save.empty()) files.push_back(absolutePath(m_save).string());
     for (const auto& [exporter, file] : m_files) {
-        if (!file.empty()) files.push_back(file);
+        if (!file.empty()) files.push_back(absolutePath(file).string());
     }
     return files;
 }

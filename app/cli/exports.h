@@ -30,7 +30,7 @@ public:
     std::vector<Message> write(const Run& run) const;
 
 private:
-    std::vector<std::string> files() const;
+    std::vector<std::string> files() const;  ///< absolute
 
     std::string m_save;
     std::map<const Exporter*, std::string> m_files;

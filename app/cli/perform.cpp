@@ -25,8 +25,17 @@ fs::path machineFileOf(const JobTask& task) {
     return task.kind == JobKind::predict ? task.project.machineFile : fs::path();
 }
 
-/// What to do about an absent device, behind why it is absent.
-Message withAdvice(const Message& error, const Project& project) {
+std::string pathsText(const std::vector<fs::path>& paths) {
+    std::string text;
+    for (const fs::path& path : paths) text += (text.empty() ? "" : ", ") + path.string();
+    return text;
+}
+
+/// The error with what the command line knows more: which paths held no images, how to do without an absent device.
+Message explained(const Message& error, const Project& project) {
+    if (error.id == "input.empty" && !project.input.paths.empty()) {
+        return {"cli.inputEmpty", {{"paths", pathsText(project.input.paths)}}};
+    }
     if (error.id != "plan.absentDevice") return error;
     const std::string file = project.machineFile.empty() ? "FILE" : project.machineFile.string();
     return {"cli.absentDevice",
@@ -40,7 +49,7 @@ Result<Run> perform(const JobTask& task, const Context& context, const JobEvents
     request.machineFile = machineFileOf(task);
     request.seed = task.options.seed;
     auto job = prepareJob(std::move(request), context.catalog, events);
-    if (!job) return withAdvice(job.error(), task.project);
+    if (!job) return explained(job.error(), task.project);
     std::vector<fs::path> inputs;
     for (const InputImage& image : job->input->images) inputs.emplace_back(image.path);
     if (Status free = task.exports.check(inputs); !free) return free.error();
