@@ -41,8 +41,8 @@ std::optional<TestFileHeader> readTestFileHeader(std::span<const std::byte> byte
 std::vector<std::byte> testFile(std::int32_t width, std::int32_t height, int components,
                                 const std::vector<std::byte>& payload) {
     const auto header = testFileHeader({width, height, components});
-    std::vector<std::byte> file(header.begin(), header.end());
-    file.insert(file.end(), payload.begin(), payload.end());
+    std::vector<std::byte> file(header.size() + payload.size());
+    std::copy(payload.begin(), payload.end(), std::copy(header.begin(), header.end(), file.begin()));
     return file;
 }
 
