@@ -2,6 +2,7 @@
 // Free blocks of memory by size class, for pools of host memory and of device buffers. Not thread-safe: the pool locks.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +18,13 @@ constexpr std::size_t sizeClassOf(std::size_t bytes) {
     if (bytes == 0) bytes = 1;
     const std::size_t step = bytes <= 512 ? 64 : std::bit_floor(bytes - 1) / 8;
     return (bytes + step - 1) / step * step;
+}
+
+/// What a pool may hold, used and free together, when it takes a fresh block: images of many sizes would otherwise leave
+/// free blocks of each, so what is free stays within half of the highest use.
+constexpr std::size_t poolCap(std::size_t highestUse, std::size_t limit) {
+    constexpr std::size_t alwaysKept = std::size_t{64} << 20;
+    return std::min(limit, std::max(highestUse + highestUse / 2, alwaysKept));
 }
 
 template <class Handle>

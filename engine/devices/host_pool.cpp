@@ -13,7 +13,6 @@ namespace {
 constexpr std::align_val_t blockAlignment{64};
 constexpr std::size_t mappedFrom = std::size_t{256} << 10;
 constexpr std::size_t hugePagesFrom = std::size_t{8} << 20;  // halves the cost of the first touch
-constexpr std::size_t alwaysCached = std::size_t{64} << 20;
 
 std::byte* systemAllocate(std::size_t bytes) {
     if (bytes < mappedFrom) return static_cast<std::byte*>(::operator new(bytes, blockAlignment, std::nothrow));
@@ -77,11 +76,9 @@ BufferPtr HostPool::allocate(ByteCount size) {
     return std::make_shared<HostBuffer>(shared_from_this(), block, classBytes, size);
 }
 
-/// Images of many sizes would otherwise leave free blocks of each: what is kept stays within half of the peak beyond it.
 void HostPool::makeRoom(std::size_t classBytes) {
     const std::size_t wanted = m_statistics.live + classBytes;
-    const std::size_t peak = std::max(m_statistics.peakLive, wanted);
-    const std::size_t cap = std::min(m_limit, std::max(peak + peak / 2, alwaysCached));
+    const std::size_t cap = poolCap(std::max(m_statistics.peakLive, wanted), m_limit);
     while (wanted + m_free.bytes() > cap) {
         const auto block = m_free.takeOldest();
         if (!block) return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Real runs on CPU workers and scripted devices: outputs, records, traces that hold the contract, cancelling.
 #include "engine/devices/checksum.h"
+#include "engine/run/simulator.h"
 #include "engine/trace/contract.h"
 #include "tests/engine/executor_rig.h"
 
@@ -110,6 +111,18 @@ TEST(Executor, BatchesGoTogether) {
     const ExecutionResult result = rig.run();
     EXPECT_FALSE(result.trace.batches.empty());
     for (std::size_t i = 0; i < 9; ++i) EXPECT_EQ(rig.writtenPixels(i), rig.expectedPixels(i, 2));
+}
+
+TEST(Executor, PlannedOrder) {
+    RigPlan description = executorPlan(onDevice, 8, 2, 1);
+    description.settings.order = Order::planned;
+    ExecutorRig rig(std::move(description));
+    Plan plan = rig.plan();
+    ASSERT_TRUE(freeze(plan, RigCosts()).ok());
+    rig.setPlan(std::make_shared<const Plan>(std::move(plan)));
+    const ExecutionResult result = rig.run();
+    EXPECT_EQ(countOutcomes(result, ImageOutcome::done), 8U);
+    for (std::size_t i = 0; i < 8; ++i) EXPECT_EQ(rig.writtenPixels(i), rig.expectedPixels(i, 2));
 }
 
 TEST(Executor, RepeatsShareDriversAndSetUpIsInTheFirst) {
