@@ -4,6 +4,7 @@
 #include "app/cli/console.h"
 #include "app/cli/text_table.h"
 #include "engine/devices/driver.h"
+#include "engine/report/format.h"
 #include "engine/text/text.h"
 
 #include <CLI/CLI.hpp>

@@ -27,11 +27,11 @@ public:
 
     Result<ExitCode> run(const Context&) override {
         const auto file = absolutePath(m_file);
-        if (Status free = m_exports.check({file}); !free) return free.error();
+        if (Status free = m_exports.check({file.native()}); !free) return free.error();
         const auto run = readRun(file);
         if (!run) return run.error();
-        if (!m_quiet) print(summaryText(*run));
         const auto errors = m_exports.write(*run);
+        if (!m_quiet) print(summaryText(*run));
         for (const Message& error : errors) tellError(error);
         return errors.empty() ? ExitCode::ok : ExitCode::imagesFailed;
     }

@@ -31,7 +31,7 @@ std::vector<std::string> ExportOptions::files() const {
     return files;
 }
 
-Status ExportOptions::check(const std::vector<fs::path>& kept) const {
+Status ExportOptions::check(const std::vector<std::string_view>& kept) const {
     const auto all = files();
     std::error_code error;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -41,9 +41,9 @@ Status ExportOptions::check(const std::vector<fs::path>& kept) const {
             if (samePlace(all[i], all[k])) return Message{"cli.exportTwice", {{"file", all[i]}, {"other", all[k]}}};
         }
         if (!fs::exists(all[i], error)) continue;
-        for (const fs::path& file : kept) {
+        for (const std::string_view file : kept) {
             if (fs::equivalent(all[i], file, error) && !error) {
-                return Message{"cli.exportOverInput", {{"file", all[i]}, {"input", file.string()}}};
+                return Message{"cli.exportOverInput", {{"file", all[i]}, {"input", std::string(file)}}};
             }
         }
     }

@@ -5,9 +5,9 @@
 #include "engine/report/exporter.h"
 #include "engine/run/run.h"
 
-#include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -24,7 +24,7 @@ public:
 
     /// Before anything starts. Errors: cli.exportFolder (it is a folder), cli.exportTwice (two exports to one file),
     /// cli.exportOverInput (it is one of `kept`, by whatever spelling).
-    Status check(const std::vector<std::filesystem::path>& kept) const;
+    Status check(const std::vector<std::string_view>& kept) const;
 
     /// Writes what was asked for; goes on after an error. Errors: those of writeRun() and the exporters.
     std::vector<Message> write(const Run& run) const;

@@ -8,8 +8,8 @@
 #include "engine/run/job.h"
 #include "engine/text/text.h"
 
-#include <algorithm>
 #include <memory>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -43,15 +43,17 @@ Message explained(const Message& error, const Project& project) {
 }
 
 Result<Run> perform(const JobTask& task, const Context& context, const JobEvents& events) {
-    if (Status free = task.exports.check({task.project.file, task.project.machineFile}); !free) return free.error();
+    if (Status free = task.exports.check({task.project.file.native(), task.project.machineFile.native()}); !free) {
+        return free.error();
+    }
     JobRequest request;
     request.project = task.project;
     request.machineFile = machineFileOf(task);
     request.seed = task.options.seed;
     auto job = prepareJob(std::move(request), context.catalog, events);
     if (!job) return explained(job.error(), task.project);
-    std::vector<fs::path> inputs;
-    for (const InputImage& image : job->input->images) inputs.emplace_back(image.path);
+    std::vector<std::string_view> inputs;
+    for (const InputImage& image : job->input->images) inputs.push_back(image.path);
     if (Status free = task.exports.check(inputs); !free) return free.error();
     return task.kind == JobKind::predict ? predictJob(*job, events) : runJob(*job, events);
 }
@@ -69,9 +71,10 @@ Result<ExitCode> perform(JobTask task, const Context& context) {
     if (!run) return std::move(run).error();
 
     run->projectName = task.name;
+    // First what is to be kept: printing may end the program (a closed pipe).
+    const auto errors = task.exports.write(*run);
     if (!task.options.quiet) print(summaryText(*run));
     tellOutcomes(*run);
-    const auto errors = task.exports.write(*run);
     for (const Message& error : errors) tellError(error);
     const ExitCode code = exitCodeOf(*run);
     return code == ExitCode::ok && !errors.empty() ? ExitCode::imagesFailed : code;

@@ -5,6 +5,8 @@
 #include "app/cli/text_table.h"
 #include "engine/analysis/summary.h"
 #include "engine/report/exporter.h"
+#include "engine/report/format.h"
+#include "engine/report/html_texts.h"
 #include "engine/text/text.h"
 
 #include <algorithm>
@@ -28,21 +30,6 @@ Outcomes outcomesOf(const Run& run) {
     return outcomes;
 }
 
-std::string_view reasonText(IdleReason reason) {
-    switch (reason) {
-    case IdleReason::waitingForFile: return "waiting for file";
-    case IdleReason::inputCopy: return "waiting for input copy";
-    case IdleReason::dependency: return "waiting for an earlier stage";
-    case IdleReason::outputSlotOrWindow: return "as many images in flight as may be";
-    case IdleReason::device: return "device had not begun";
-    case IdleReason::write: return "waiting for write";
-    case IdleReason::scheduler: return "scheduler";
-    case IdleReason::reserved: return "reserved for other workers' rows";
-    case IdleReason::nothingLeft: return "nothing left";
-    }
-    return "";
-}
-
 std::string_view originText(TraceOrigin origin) {
     switch (origin) {
     case TraceOrigin::predicted: return "predicted";
@@ -52,15 +39,29 @@ std::string_view originText(TraceOrigin origin) {
     return "";
 }
 
-/// "cpu 2, opencl:0" is where stages run; shown so that a summary can be read without its project.
+std::string joined(const std::vector<std::string>& texts, std::string_view separator) {
+    std::string result;
+    for (const std::string& text : texts) result += (result.empty() ? "" : std::string(separator)) + text;
+    return result;
+}
+
+/// "decode, encode on cpu; resize on cpu + opencl:0", so that a summary can be read without its project.
 std::string stagesText(const Run& run) {
-    std::string text;
+    std::vector<std::string> places;
+    std::vector<std::vector<std::string>> stages;  ///< by place
     for (const StageRecord& stage : run.stages) {
-        std::string devices;
-        for (const std::string& device : stage.devices) devices += (devices.empty() ? "" : ", ") + escaped(device);
-        text += (text.empty() ? "" : " -> ") + escaped(stage.id) + " (" + devices + ")";
+        const std::string place = escaped(joined(stage.devices, " + "));
+        const auto found = std::find(places.begin(), places.end(), place);
+        const auto index = static_cast<std::size_t>(found - places.begin());
+        if (found == places.end()) {
+            places.push_back(place);
+            stages.emplace_back();
+        }
+        stages[index].push_back(escaped(stage.id));
     }
-    return text;
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < places.size(); ++i) parts.push_back(joined(stages[i], ", ") + " on " + places[i]);
+    return joined(parts, "; ");
 }
 
 std::string imagesText(const Run& run) {
@@ -80,7 +81,7 @@ std::string imagesText(const Run& run) {
 
 std::string headText(const Run& run) {
     std::string text = escaped(run.projectName) + ": " + std::to_string(run.images.size()) +
-                       (run.images.size() == 1 ? " image, " : " images, ") + fixed(run.megapixels, 1) + " MP, " +
+                       (run.images.size() == 1 ? " image, " : " images, ") + numberText(run.megapixels) + " MP, " +
                        (run.settings.order == Order::planned ? "planned" : "dynamic") + " order";
     if (run.machine && !run.machine->name.empty()) text += ", on " + escaped(run.machine->name);
     return text + "\n  " + stagesText(run) + "\n  " + imagesText(run) + "\n";
@@ -92,15 +93,15 @@ std::string figuresText(const Run& run, const RunSummary& summary) {
     TextTable table({Align::left, Align::right, Align::right, Align::right});
     std::vector<std::string> head = {"", std::string(originText(origin))};
     std::vector<std::string> makespan = {"makespan", durationText(summary.makespan)};
-    std::vector<std::string> images = {"images/s", fixed(summary.imagesPerSecond, 1)};
-    std::vector<std::string> megapixels = {"MP/s", fixed(summary.megapixelsPerSecond, 1)};
+    std::vector<std::string> images = {"images/s", numberText(summary.imagesPerSecond)};
+    std::vector<std::string> megapixels = {"MP/s", numberText(summary.megapixelsPerSecond)};
     if (both) {
         const TraceSummary predicted = summarize(*run.predicted, run.images.size(), run.megapixels);
         head.insert(head.end(), {"predicted", "error"});
         makespan.push_back(durationText(predicted.makespan));
         makespan.push_back(summary.predictionError ? signedPercentText(*summary.predictionError) : "");
-        images.push_back(fixed(predicted.imagesPerSecond, 1));
-        megapixels.push_back(fixed(predicted.megapixelsPerSecond, 1));
+        images.push_back(numberText(predicted.imagesPerSecond));
+        megapixels.push_back(numberText(predicted.megapixelsPerSecond));
     }
     for (auto& row : {head, makespan, images, megapixels}) table.addRow(row);
     if (summary.trace.setup.count() > 0) table.addRow({"set-up", durationText(summary.trace.setup)});
@@ -118,7 +119,7 @@ std::string idleText(const LaneSummary& lane, Duration makespan) {
     if (largest->count() <= 0 || makespan.count() <= 0) return {};
     const auto reason = static_cast<IdleReason>(largest - lane.idle.begin());
     const double share = static_cast<double>(largest->count()) / static_cast<double>(makespan.count());
-    return std::string(reasonText(reason)) + " " + percentText(share);
+    return std::string(html::textsFor("en").reason(reason)) + " " + percentText(share);
 }
 
 /// Lanes of devices that did something.
@@ -143,11 +144,11 @@ std::string copiesText(const Run& run, const TraceSummary& trace) {
     if (trace.links.empty()) return {};
     const Machine& machine = *run.machine;
     TextTable table({Align::left, Align::left, Align::right, Align::right, Align::right, Align::right});
-    table.addRow({"copies", "kind", "count", "bytes", "GB/s", "busy"});
+    table.addRow({"copies", "kind", "count", "bytes", "rate", "busy"});
     for (const LinkSummary& link : trace.links) {
         table.addRow({escaped(machine.memory(link.from).name) + " > " + escaped(machine.memory(link.to).name),
                       std::string(copyKindName(link.kind)), std::to_string(link.copies), bytesText(link.bytes),
-                      fixed(link.bytesPerSecond() * 1e-9, 2), percentText(link.busyShare)});
+                      rateText(link.bytesPerSecond()), percentText(link.busyShare)});
     }
     return "\n" + table.text();
 }

@@ -5,17 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <string_view>
 
 namespace lanewright::cli {
 namespace {
-
-std::string formatted(const char* format, int decimals, double value) {
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), format, decimals, value);
-    return text.data();
-}
 
 /// East Asian wide and fullwidth blocks and emoji (Unicode TR11), coarsely.
 bool isWide(char32_t code) {
@@ -64,23 +57,5 @@ std::string TextTable::text(std::size_t indent) const {
     }
     return text;
 }
-
-std::string fixed(double value, int decimals) { return formatted("%.*f", decimals, value); }
-
-std::string durationText(Duration duration) {
-    const double ms = toMs(duration);
-    if (ms >= 1000) return fixed(ms / 1000, 3) + " s";
-    return fixed(ms, ms >= 100 ? 1 : ms >= 10 ? 2 : 3) + " ms";
-}
-
-std::string bytesText(ByteCount bytes) {
-    const double mebibytes = bytes.mebibytes();
-    if (mebibytes >= 10240) return fixed(mebibytes / 1024, 1) + " GiB";
-    return fixed(mebibytes, mebibytes >= 100 ? 0 : mebibytes >= 1 ? 1 : 3) + " MiB";
-}
-
-std::string percentText(double share) { return fixed(share * 100, 1) + " %"; }
-
-std::string signedPercentText(double share) { return formatted("%+.*f", 1, share * 100) + " %"; }
 
 }  // namespace lanewright::cli

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Aligned columns of text, and numbers with units, as printed on a terminal.
+// Aligned columns of text on a terminal.
 #pragma once
-
-#include "kernels/api/units.h"
 
 #include <cstdint>
 #include <string>
@@ -29,11 +27,5 @@ private:
 
 /// Columns that `text` (UTF-8) takes on a terminal.
 std::size_t displayWidth(const std::string& text);
-
-std::string fixed(double value, int decimals);
-std::string durationText(Duration duration);  ///< "1.234 s", "56.7 ms"
-std::string bytesText(ByteCount bytes);       ///< "480.0 MiB"
-std::string percentText(double share);        ///< 0.5 is "50.0 %"
-std::string signedPercentText(double share);  ///< "+4.9 %"
 
 }  // namespace lanewright::cli
