@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace lanewright {
 namespace {
@@ -30,10 +31,13 @@ std::optional<double> deviceFactor(const CostTable::Works& works) {
     return std::clamp(std::exp(sum / count), 1 / furthest, furthest);
 }
 
-std::size_t clusterCount(const CostTable::Devices& devices) {
-    std::size_t count = 0;
-    for (const auto& [device, works] : devices) forEachCluster(works, [&count](const CostCluster&) { ++count; });
-    return count;
+template <class F>
+void forEachRecord(CostTable::Devices& devices, F f) {
+    for (auto& [device, works] : devices) {
+        for (auto& [work, variants] : works) {
+            for (auto& [variant, record] : variants) f(record);
+        }
+    }
 }
 
 }  // namespace
@@ -48,17 +52,17 @@ void CostTable::learn(const CostSubject& subject, double value, std::uint64_t st
 }
 
 void CostTable::prune() {
-    for (std::size_t count = clusterCount(m_devices); count > mostClusters; --count) {
-        CostRecord* oldest = nullptr;
-        for (auto& [device, works] : m_devices) {
-            for (auto& [work, variants] : works) {
-                for (auto& [variant, record] : variants) {
-                    if (!oldest || record.oldestStamp() < oldest->oldestStamp()) oldest = &record;
-                }
-            }
-        }
-        if (oldest) oldest->dropOldest();
+    std::vector<std::uint64_t> stamps;
+    for (const auto& [device, works] : m_devices) {
+        forEachCluster(works, [&stamps](const CostCluster& cluster) { stamps.push_back(cluster.stamp()); });
     }
+    if (stamps.size() <= mostClusters) return;
+    std::size_t excess = stamps.size() - mostClusters;
+    const auto last = stamps.begin() + static_cast<std::ptrdiff_t>(excess - 1);
+    std::nth_element(stamps.begin(), last, stamps.end());
+    const std::uint64_t limit = *last;  // everything older goes, and of this age as many as it takes
+    forEachRecord(m_devices, [&](CostRecord& record) { excess -= record.dropOlderThan(limit, excess); });
+    forEachRecord(m_devices, [&](CostRecord& record) { excess -= record.dropOlderThan(limit + 1, excess); });
 }
 
 CostTable::Found CostTable::find(const CostSubject& subject) const {

@@ -103,6 +103,16 @@ void CostRecord::dropOldest() {
     if (oldest != m_clusters.end()) m_clusters.erase(oldest);
 }
 
+std::size_t CostRecord::dropOlderThan(std::uint64_t stamp, std::size_t most) {
+    std::size_t dropped = 0;
+    std::erase_if(m_clusters, [&](const CostCluster& cluster) {
+        const bool drop = dropped < most && cluster.stamp() < stamp;
+        if (drop) ++dropped;
+        return drop;
+    });
+    return dropped;
+}
+
 std::uint64_t CostRecord::oldestStamp() const {
     std::uint64_t oldest = UINT64_MAX;
     for (const CostCluster& cluster : m_clusters) oldest = std::min(oldest, cluster.stamp());

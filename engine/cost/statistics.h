@@ -63,6 +63,8 @@ public:
 
     const std::vector<CostCluster>& clusters() const { return m_clusters; }
     void dropOldest();
+    /// At most `most` clusters whose last value came before `stamp`; how many.
+    std::size_t dropOlderThan(std::uint64_t stamp, std::size_t most);
     std::uint64_t oldestStamp() const;
 
 private:
