@@ -41,7 +41,6 @@ std::vector<StageRecord> stageRecords(const Plan& plan) {
         record.label = description.label;
         record.letter = description.letter;
         record.category = description.category;
-        record.category = description.category;
         record.summary = stage.kind->summary(stage.parameters);
         for (const DeviceId device : plan.stages[i].devices) {
             record.devices.push_back(plan.machine->device(device).name);
