@@ -40,14 +40,13 @@ std::string remaining(const Progress& progress) {
 }  // namespace
 
 std::string progressLine(const ProgressState& state) {
-    std::string line(phaseText(state.phase));
-    if (state.phase != JobPhase::running) return line;
-    if (state.repeats > 1) {
-        line += " " + std::to_string(state.repeat + 1) + " of " + std::to_string(state.repeats);
-    }
-    if (!state.progress) return line;
+    if (!state.progress) return std::string(phaseText(state.phase));
     const Progress& progress = *state.progress;
-    line += ": " + std::to_string(progress.imagesEnded) + " of " + std::to_string(progress.images) + " images";
+    std::string line;
+    if (state.repeats > 1) {
+        line = "run " + std::to_string(state.repeat + 1) + " of " + std::to_string(state.repeats) + ": ";
+    }
+    line += std::to_string(progress.imagesEnded) + " of " + std::to_string(progress.images) + " images";
     if (progress.elapsed.count() > 0 && progress.imagesEnded > 0) {
         line += ", " + number("%.1f", static_cast<double>(progress.imagesEnded) / toSeconds(progress.elapsed)) +
                 " images/s";

@@ -22,7 +22,7 @@ struct ProgressState {
     std::optional<Progress> progress;
 };
 
-/// "running 2 of 3: 12 of 40 images, 15.8 images/s, 2 failed, 1.8 s left".
+/// "run 2 of 3: 12 of 40 images, 15.8 images/s, 2 failed, 1.8 s left".
 std::string progressLine(const ProgressState& state);
 /// The same behind a bar, at most `width` columns wide.
 std::string progressBar(const ProgressState& state, int width);

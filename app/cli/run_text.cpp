@@ -110,8 +110,10 @@ std::string figuresText(const Run& run, const RunSummary& summary) {
 
 std::string repeatsText(const RepeatSummary& repeats) {
     if (repeats.count < 2) return {};
-    return "repeats: " + std::to_string(repeats.count) + ", first " + durationText(repeats.first) +
-           ", median of the others " + durationText(repeats.median) + ", spread " + durationText(repeats.spread) + "\n";
+    std::string text = "repeats: " + std::to_string(repeats.count) + ", first " + durationText(repeats.first);
+    if (repeats.count == 2) return text + ", second " + durationText(repeats.median) + "\n";
+    return text + ", median of the others " + durationText(repeats.median) + ", spread " +
+           durationText(repeats.spread) + "\n";
 }
 
 std::string idleText(const LaneSummary& lane, Duration makespan) {
