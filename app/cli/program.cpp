@@ -60,6 +60,7 @@ std::string mistakeText(const CLI::App& app, const CLI::ParseError& error, int a
         return (extra.starts_with('-') ? "there is no option " : "nothing is expected at ") + escaped(extra);
     }
     std::string text = escaped(error.what());
+    if (error.get_name() == "ArgumentMismatch") return text.substr(0, text.find(':')) + " needs a value";
     while (text.ends_with('.') || text.ends_with("\\n")) text.erase(text.size() - (text.ends_with('.') ? 1 : 2));
     return text;
 }

@@ -28,12 +28,29 @@ TEST_F(CliReports, ShowSaysWhatTheRunSaid) {
 
 TEST_F(CliReports, JsonHoldsWhatIsPromised) {
     writePictures(3);
-    ASSERT_EQ(cli({"run", writeChain(), "--json", "a.json"}).exitCode, 0);
+    writeText(in() / "bad.jpg", readText(in() / "p000.jpg").substr(0, 400));
+    ASSERT_EQ(cli({"run", writeChain(), "--repeat", "3", "--json", "a.json"}).exitCode, 1);
     const auto json = nlohmann::json::parse(readText(folder() / "a.json"), nullptr, false);
     ASSERT_TRUE(json.is_object());
-    const std::string text = json.dump();
-    for (const char* word : {"makespan", "images", "lanes", "busy", "idle", "predicted", "megapixels"}) {
-        EXPECT_TRUE(contains(text, word));
+    EXPECT_EQ(json["origin"], "measured");
+    EXPECT_EQ(json["images"]["total"], 4);
+    EXPECT_EQ(json["images"]["done"], 3);
+    EXPECT_EQ(json["images"]["failed"], 1);
+    EXPECT_GT(json["makespan_ns"].get<std::int64_t>(), 0);
+    EXPECT_GT(json["images_per_s"].get<double>(), 0);
+    EXPECT_GT(json["megapixels_per_s"].get<double>(), 0);
+    EXPECT_GT(json["predicted"]["makespan_ns"].get<std::int64_t>(), 0);
+    EXPECT_TRUE(json["predicted"]["error"].is_number());
+    EXPECT_EQ(json["repeats"]["count"], 3);
+    EXPECT_EQ(json["repeats"]["makespans_ns"].size(), 3u);
+    EXPECT_TRUE(json["links"].is_array());
+    ASSERT_EQ(json["problems"].size(), 1u);
+    EXPECT_EQ(json["problems"][0]["image"], "bad.jpg");
+    ASSERT_GE(json["lanes"].size(), 3u);
+    for (const auto& lane : json["lanes"]) {
+        auto sum = lane["busy_ns"].get<std::int64_t>();
+        for (const auto& idle : lane["idle_ns"]) sum += idle.get<std::int64_t>();
+        EXPECT_EQ(sum, json["last_repeat"]["makespan_ns"].get<std::int64_t>()) << lane["lane"];
     }
 }
 

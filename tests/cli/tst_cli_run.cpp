@@ -15,8 +15,8 @@ TEST_F(CliRun, RunWritesAllOutputsAndTheSummaryOnStdout) {
     EXPECT_EQ(result.exitCode, 0) << result.err;
     EXPECT_EQ(filesBelow(out()),
               (std::vector<std::string>{"p000.jpg", "p001.jpg", "p002.jpg", "p003.jpg", "p004.jpg"}));
-    for (const char* part :
-         {"5 images", "5 done", "makespan", "measured", "predicted", "images/s", "MP/s", "cpu worker 1", "decode, resize, blur, encode on cpu"}) {
+    for (const char* part : {"5 images", "5 done", "makespan", "measured", "predicted", "images/s", "MP/s",
+                             "cpu worker 1", "decode, resize, blur, encode on cpu"}) {
         EXPECT_TRUE(contains(result.out, part));
     }
     EXPECT_EQ(result.err, "") << "nothing to say about a short run where all went well";

@@ -29,10 +29,11 @@ TEST_F(CliUsage, HelpAndVersionAreResults) {
     for (const char* command : {"devices", "run", "predict", "show", "convert", "check"}) {
         EXPECT_TRUE(contains(help.out, command));
     }
+    const auto runHelp = cli({"run", "--help"});
     for (const char* option :
          {"--input", "--output", "--place", "--set", "--images", "--repeat", "--order", "--machine", "--save", "--json",
           "--trace", "--csv", "--html", "--seed", "--workers", "--batch", "--in-flight", "--quiet"}) {
-        EXPECT_TRUE(contains(cli({"run", "--help"}).out, option));
+        EXPECT_TRUE(contains(runHelp.out, option));
     }
 }
 
@@ -41,6 +42,8 @@ TEST_F(CliUsage, WrongArguments) {
     expectMistake(cli({"fly"}), {"fly"});
     expectMistake(cli({"run"}), {"PROJECT", "run --help"});
     expectMistake(cli({"run", "x.lanes", "--frobnicate"}), {"--frobnicate"});
+    expectMistake(cli({"run", "x.lanes", "y.lanes"}), {"y.lanes"});
+    expectMistake(cli({"run", "x.lanes", "--images"}), {"--images needs a value"});
     expectMistake(cli({"run", "x.lanes", "--images", "0"}), {"--images"});
     expectMistake(cli({"run", "x.lanes", "--images", "many"}), {"--images", "many"});
     expectMistake(cli({"run", "x.lanes", "--order", "random"}), {"--order", "planned", "dynamic"});
