@@ -76,6 +76,7 @@ bool Dispatch::Rules::sweep() {
         if (found == images.end()) continue;
         any = true;
         advance(found->second);
+        if (index == m_plan.constantsImage()) advanceAll();
         releaseUnneeded(found->second);
         endImageIfFinal(index);
     }

@@ -282,7 +282,7 @@ void Dispatch::Rules::describeInputs(Step& step, ImageState& image, const StepTe
         step.ready = since;
         step.cause = cause;
     };
-    if (image.image != m_plan.constantsImage()) later(image.openedAt, image.openedBy);
+    later(image.openedAt, image.openedBy);
     for (const SlotIndex input : stepTemplate.inputs) {
         const SlotState& buffer = slot(image, input);
         if (const auto* residence = buffer.in(step.memory)) {

@@ -103,7 +103,7 @@ TEST_F(PipelineTest, FreshIdsAreLegalWhateverIsWanted) {
     const Pipeline pipeline = make("add_2:add add:add", "");
     EXPECT_EQ(freshStageId(pipeline, "add_2"), "add_3");
     EXPECT_EQ(freshStageId(pipeline, "a b/c"), "a_b_c");
-    for (const std::string wanted : {"", "-x", "\xc3\xbc", "...", std::string(300, 'a').c_str()}) {
+    for (const std::string& wanted : std::vector<std::string>{"", "-x", "\xc3\xbc", "...", std::string(300, 'a')}) {
         EXPECT_TRUE(isStageId(freshStageId(pipeline, wanted))) << wanted;
     }
 }
