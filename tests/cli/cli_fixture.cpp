@@ -94,6 +94,12 @@ std::vector<std::string> linesOf(const std::string& text) {
     return lines;
 }
 
+std::vector<std::string> errorsOf(const CliResult& result) {
+    auto lines = linesOf(result.err);
+    std::erase_if(lines, [](const std::string& line) { return !line.starts_with("lanewright-cli: "); });
+    return lines;
+}
+
 std::vector<std::string> filesBelow(const fs::path& folder) {
     std::vector<std::string> files;
     if (!fs::exists(folder)) return files;

@@ -30,6 +30,8 @@ std::string readText(const fs::path& file);
 ::testing::AssertionResult contains(const std::string& text, std::string_view part);
 /// Lines of `text`, without their ends.
 std::vector<std::string> linesOf(const std::string& text);
+/// The lines of standard error that are not progress (which a busy machine has more of).
+std::vector<std::string> errorsOf(const CliResult& result);
 /// Relative paths of the regular files below `folder`, sorted, hidden ones too.
 std::vector<std::string> filesBelow(const fs::path& folder);
 

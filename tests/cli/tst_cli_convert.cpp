@@ -95,7 +95,7 @@ TEST_F(CliConvert, Mistakes) {
         const auto result = cli(all);
         SCOPED_TRACE(arguments.at(1) + " " + part);
         EXPECT_EQ(result.exitCode, 2) << result.err;
-        EXPECT_EQ(linesOf(result.err).size(), 1u) << result.err;
+        EXPECT_EQ(errorsOf(result).size(), 1u) << result.err;
         EXPECT_TRUE(contains(result.err, part));
     }
     EXPECT_EQ(filesBelow(folder()), before);

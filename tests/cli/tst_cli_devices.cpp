@@ -130,7 +130,7 @@ TEST_F(CliDevices, AnAbsentDeviceIsRefusedWithTheWayOut) {
     const auto result = cli({"run", writeChain(), "--place", "resize=cuda:0"});
     EXPECT_EQ(result.exitCode, 3);
     EXPECT_FALSE(fs::exists(out()));
-    EXPECT_EQ(linesOf(result.err).size(), 1u) << result.err;
+    EXPECT_EQ(errorsOf(result).size(), 1u) << result.err;
     for (const char* part : {"cuda:0", "--place resize=cpu", "--machine"}) EXPECT_TRUE(contains(result.err, part));
 }
 

@@ -15,7 +15,7 @@ using CliPaths = CliTest;
 /// What a script sees of one refused run.
 void expectRefused(const CliResult& result, const std::vector<std::string>& parts) {
     EXPECT_EQ(result.exitCode, 2) << result.err;
-    EXPECT_EQ(linesOf(result.err).size(), 1u) << result.err;
+    EXPECT_EQ(errorsOf(result).size(), 1u) << result.err;
     for (const auto& part : parts) EXPECT_TRUE(contains(result.err, part));
 }
 
@@ -39,7 +39,7 @@ TEST_F(CliPaths, NamesInErrorsAreOneLineEach) {
     writeText(in() / "line\nbreak\x1b[31m.jpg", readText(in() / "good.jpg").substr(0, 300));
     const auto result = cli({"run", writeChain()});
     EXPECT_EQ(result.exitCode, 1) << result.err;
-    EXPECT_EQ(linesOf(result.err).size(), 1u) << result.err;
+    EXPECT_EQ(errorsOf(result).size(), 1u) << result.err;
     EXPECT_TRUE(contains(result.err, "line\\nbreak\\x1b[31m.jpg"));
     EXPECT_EQ(result.err.find('\x1b'), std::string::npos);
 }

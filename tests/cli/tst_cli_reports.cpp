@@ -100,7 +100,7 @@ TEST_F(CliReports, ADamagedRunIsNotShown) {
         const auto result = cli({"show", file});
         EXPECT_EQ(result.exitCode, 2) << file;
         EXPECT_EQ(result.out, "");
-        EXPECT_EQ(linesOf(result.err).size(), 1u) << result.err;
+        EXPECT_EQ(errorsOf(result).size(), 1u) << result.err;
         EXPECT_TRUE(contains(result.err, file));
     }
 }

@@ -19,7 +19,7 @@ TEST_F(CliRun, RunWritesAllOutputsAndTheSummaryOnStdout) {
                              "cpu worker 1", "decode, resize, blur, encode on cpu"}) {
         EXPECT_TRUE(contains(result.out, part));
     }
-    EXPECT_EQ(result.err, "") << "nothing to say about a short run where all went well";
+    EXPECT_TRUE(errorsOf(result).empty()) << result.err;
     EXPECT_EQ(result.out.find('\x1b'), std::string::npos);
 
     const auto run = readBack(folder() / "kept.lwrun");
@@ -69,7 +69,7 @@ TEST_F(CliRun, FiveDamagedFilesAmongTwentyFailAlone) {
     const auto result = cli(arguments);
     EXPECT_EQ(result.exitCode, 1) << result.err;
     EXPECT_EQ(filesBelow(out()).size(), 15u);
-    EXPECT_EQ(linesOf(result.err).size(), 5u) << result.err;
+    EXPECT_EQ(errorsOf(result).size(), 5u) << result.err;
     for (const char* name :
          {"d0.jpg failed: ", "d1.jpg failed: ", "d2.jpg failed: ", "d3.jpg failed: ", "d4.jpg failed: "}) {
         EXPECT_TRUE(contains(result.err, name));

@@ -11,10 +11,10 @@ using CliUsage = CliTest;
 void expectMistake(const CliResult& result, const std::vector<std::string_view>& parts) {
     EXPECT_EQ(result.exitCode, 2) << result.err;
     EXPECT_EQ(result.out, "");
-    EXPECT_EQ(linesOf(result.err).size(), 1u) << result.err;
-    EXPECT_TRUE(result.err.starts_with("lanewright-cli: ")) << result.err;
-    EXPECT_TRUE(result.err.ends_with(".\n")) << result.err;
-    for (const auto part : parts) EXPECT_TRUE(contains(result.err, part));
+    const auto errors = errorsOf(result);
+    ASSERT_EQ(errors.size(), 1u) << result.err;
+    EXPECT_TRUE(errors[0].ends_with('.')) << result.err;
+    for (const auto part : parts) EXPECT_TRUE(contains(errors[0], part));
 }
 
 TEST_F(CliUsage, HelpAndVersionAreResults) {
@@ -93,7 +93,7 @@ TEST_F(CliUsage, NothingToDoIsNotAMistakeButNothingRuns) {
     fs::create_directories(in());
     const auto result = cli({"run", writeChain()});
     EXPECT_EQ(result.exitCode, 3) << result.err;
-    EXPECT_EQ(linesOf(result.err).size(), 1u) << result.err;
+    EXPECT_EQ(errorsOf(result).size(), 1u) << result.err;
     EXPECT_TRUE(contains(result.err, in().string()));
 }
 
