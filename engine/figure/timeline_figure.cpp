@@ -58,7 +58,7 @@ std::vector<LabelWidths> labelWidths(const Trace& trace, const FigureOptions& op
         return text.empty() ? never : options.textWidth(text) + 2 * options.labelPadding;
     };
     for (const TraceTemplate& stepTemplate : trace.templates) {
-        widths.push_back({widthOf(stepTemplate.name), widthOf(stepTemplate.letter)});
+        widths.push_back({options.names ? widthOf(stepTemplate.name) : never, widthOf(stepTemplate.letter)});
     }
     return widths;
 }

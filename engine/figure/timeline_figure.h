@@ -61,6 +61,7 @@ struct FigureOptions {
     double tickSpacing = 80;
     /// Width of a text in pixels; empty: no labels.
     std::function<double(std::string_view)> textWidth;
+    bool names = true;  ///< labels may be names; false: letters only
 };
 
 /// One span. `x` and `width` are cut at the figure's edges.

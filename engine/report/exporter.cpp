@@ -10,9 +10,10 @@ namespace lanewright {
 extern const Exporter summaryJsonExporter;
 extern const Exporter chromeTraceExporter;
 extern const Exporter csvExporter;
+extern const Exporter htmlExporter;
 
 std::span<const Exporter> exporters() {
-    static const std::array list = {summaryJsonExporter, chromeTraceExporter, csvExporter};
+    static const std::array list = {summaryJsonExporter, chromeTraceExporter, csvExporter, htmlExporter};
     return list;
 }
 

@@ -68,6 +68,8 @@ void Executor::Impl::start() {
     addSetupSpans();
     m_eventTime = now();
     m_builder->setStart(m_eventTime);
+    m_sampled = m_eventTime;
+    m_peaks.assign(m_counterNames.size() + 1, -1);
     for (std::size_t d = 0; d < m_lost.size(); ++d) {
         if (m_lost[d]) m_events.emplace_back(Lost{DeviceId(d)});
     }

@@ -137,6 +137,8 @@ private:
     Decisions m_decisions;
     std::deque<Event> m_events;
     Instant m_eventTime;  ///< of the latest event; those of several clocks and threads come a little out of order
+    Instant m_sampled;    ///< counters, last
+    std::vector<double> m_peaks;  ///< by memory, then of images in flight
     bool m_interrupted = false;
 };
 

@@ -198,12 +198,20 @@ void Executor::Impl::markStale(StepId step, const std::vector<ImageIndex>& image
     }
 }
 
+/// On change, but only so often (a run of tiny images would have more samples than spans) and with every new peak.
 void Executor::Impl::sampleCounters() {
+    constexpr Duration interval = std::chrono::milliseconds(5);
+    const bool due = m_eventTime >= m_sampled + interval || m_dispatch->complete();
+    if (due) m_sampled = m_eventTime;
+    const auto sample = [&](std::size_t counter, std::string_view name, double value) {
+        if (!due && value <= m_peaks[counter]) return;
+        m_peaks[counter] = std::max(m_peaks[counter], value);
+        m_builder->addSample(name, m_eventTime, value);
+    };
     for (std::size_t i = 0; i < m_counterNames.size(); ++i) {
-        const ByteCount live = m_dispatch->liveBytes(MemoryId(i));
-        m_builder->addSample(m_counterNames[i], m_eventTime, static_cast<double>(live.value));
+        sample(i, m_counterNames[i], static_cast<double>(m_dispatch->liveBytes(MemoryId(i)).value));
     }
-    m_builder->addSample("images in flight", m_eventTime, m_dispatch->imagesInFlight());
+    sample(m_counterNames.size(), "images in flight", m_dispatch->imagesInFlight());
 }
 
 }  // namespace lanewright

@@ -166,13 +166,32 @@ inline void premultiplyRow(const std::uint8_t* bytes, std::size_t count, float* 
     }
 }
 
-/// sums[i] += weight * samples[i]; `count` is a multiple of blockRows.
-HWY_INLINE void addScaledRow(float weight, const float* samples, std::size_t count, float* sums) {
+/// Rows that addScaledRows() takes at once, so that the sums go through memory less often.
+inline constexpr std::size_t scaledRows = 4;
+
+/// sums[i] += weights[r] * rows[r * stride + i], in the order of the rows; a weight of 0 changes nothing. `count` is a
+/// multiple of blockRows.
+HWY_INLINE void addScaledRows(const float* weights, const float* rows, std::size_t stride, std::size_t count,
+                              float* sums) {
     const TagF32 df;
-    const auto w = hn::Set(df, weight);
+    const auto w0 = hn::Set(df, weights[0]);
+    const auto w1 = hn::Set(df, weights[1]);
+    const auto w2 = hn::Set(df, weights[2]);
+    const auto w3 = hn::Set(df, weights[3]);
     for (std::size_t i = 0; i < count; i += blockRows) {
-        hn::Store(hn::MulAdd(w, hn::Load(df, samples + i), hn::Load(df, sums + i)), df, sums + i);
+        auto sum = hn::MulAdd(w0, hn::Load(df, rows + i), hn::Load(df, sums + i));
+        sum = hn::MulAdd(w1, hn::Load(df, rows + stride + i), sum);
+        sum = hn::MulAdd(w2, hn::Load(df, rows + 2 * stride + i), sum);
+        sum = hn::MulAdd(w3, hn::Load(df, rows + 3 * stride + i), sum);
+        hn::Store(sum, df, sums + i);
     }
+}
+
+/// `count` samples of a row as floats, premultiplied where asked, and zeros up to `padded`.
+HWY_INLINE void loadRealRow(const std::uint8_t* bytes, bool straightAlpha, std::size_t count, std::size_t padded,
+                            float* row) {
+    straightAlpha ? premultiplyRow(bytes, count, row) : widenRow(bytes, count, row);
+    for (std::size_t i = count; i < padded; ++i) row[i] = 0;
 }
 
 using TagBlock = hn::Full128<std::uint32_t>;

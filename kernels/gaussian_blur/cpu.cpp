@@ -25,6 +25,7 @@ using namespace lanewright::HWY_NAMESPACE;
 
 constexpr std::int32_t blockHeight = 16;
 constexpr std::size_t tileColumns = 1024;
+constexpr std::size_t realColumns = 384;  // sums lie in the nearest cache
 
 /// Scratch of one block. Row r of the vertically blurred block begins `pad` samples behind r * stride.
 struct BlockMemory {
@@ -57,7 +58,7 @@ BlockLayout blockLayout(const BlurPlan& plan, const PlaneShape& shape) {
     const bool fixed = plan.method == Method::fixed;
     const std::size_t rows =
         fixed ? layout.add<std::int16_t>(stride * blockHeight) : layout.add<float>(stride * blockHeight);
-    const std::size_t row = layout.add<float>(tileColumns);
+    const std::size_t row = layout.add<float>(realColumns * scaledRows);
     const std::size_t last = layout.add<std::uint8_t>(vectorBytes);
     return {pointers, rows, row, last, layout.size(), stride, pad};
 }
@@ -95,25 +96,38 @@ void filterBlockFixed(const BlurPlan& plan, const PlaneView& input, RowRange row
     }
 }
 
+/// The weights of scaledRows source rows from `distance` rows behind the output row on, 0 beyond the radius. False: all are.
+HWY_INLINE bool weightsAt(const AxisPlan& axis, std::int32_t distance, float* weights) {
+    bool any = false;
+    for (std::int32_t i = 0; i < static_cast<std::int32_t>(scaledRows); ++i) {
+        const std::int32_t k = distance + i < 0 ? -distance - i : distance + i;
+        weights[i] = k > axis.radius ? 0.0f : axis.real[static_cast<std::size_t>(k)];
+        any = any || k <= axis.radius;
+    }
+    return any;
+}
+
 void filterBlockReal(const BlurPlan& plan, const PlaneView& input, RowRange rows, const BlockMemory& memory) {
     const std::size_t end = input.shape.rowBytes();
     const auto count = static_cast<std::size_t>(rows.count());
-    for (std::size_t begin = 0; begin < end; begin += tileColumns) {
-        const std::size_t columns = std::min(tileColumns, end - begin);
+    for (std::size_t begin = 0; begin < end; begin += realColumns) {
+        const std::size_t columns = std::min(realColumns, end - begin);
         const std::size_t padded = (columns + blockRows - 1) / blockRows * blockRows;
         float* tile = memory.realRows + memory.pad + begin;
         for (std::size_t r = 0; r < count; ++r) std::fill_n(tile + r * memory.stride, padded, 0.0f);
-        std::fill_n(memory.realRow + columns, padded - columns, 0.0f);
-        for (std::int32_t y = rows.begin - plan.y.radius; y < rows.end + plan.y.radius; ++y) {
-            const std::int32_t source = borderIndex(plan.edges, y, input.shape.height);
-            const auto* row = reinterpret_cast<const std::uint8_t*>(input.row(source)) + begin;
-            plan.straightAlpha ? premultiplyRow(row, columns, memory.realRow) : widenRow(row, columns, memory.realRow);
-            const std::int32_t first = std::max(rows.begin, y - plan.y.radius);
-            const std::int32_t last = std::min(rows.end - 1, y + plan.y.radius);
-            for (std::int32_t output = first; output <= last; ++output) {
-                const auto distance = static_cast<std::size_t>(output > y ? output - y : y - output);
-                float* sums = tile + static_cast<std::size_t>(output - rows.begin) * memory.stride;
-                addScaledRow(plan.y.real[distance], memory.realRow, padded, sums);
+        const auto step = static_cast<std::int32_t>(scaledRows);
+        const std::int32_t last = rows.end - 1 + plan.y.radius;
+        for (std::int32_t y = rows.begin - plan.y.radius; y <= last; y += step) {
+            for (std::int32_t i = 0; i < step; ++i) {
+                const std::int32_t source = borderIndex(plan.edges, std::min(y + i, last), input.shape.height);
+                const auto* row = reinterpret_cast<const std::uint8_t*>(input.row(source)) + begin;
+                float* to = memory.realRow + static_cast<std::size_t>(i) * realColumns;
+                loadRealRow(row, plan.straightAlpha, columns, padded, to);
+            }
+            for (std::size_t r = 0; r < count; ++r) {
+                float weights[scaledRows];
+                if (!weightsAt(plan.y, y - rows.begin - static_cast<std::int32_t>(r), weights)) continue;
+                addScaledRows(weights, memory.realRow, realColumns, padded, tile + r * memory.stride);
             }
         }
     }

@@ -47,7 +47,7 @@
     }
 #define plainOne(from, component) ((float)(from)[component])
 #define premultipliedOne(from, component) ((component) == 3 ? (float)(from)[3] : (float)((from)[component] * (from)[3]))
-#define toIntermediateOne(sum) convert_short_rte((sum) * INTERMEDIATE_ONE)
+#define toIntermediateOne(sum) convert_short_rte((sum)*INTERMEDIATE_ONE)
 #define asItIs(sum) (sum)
 BLUR_VERTICALLY(blurVertically, short, loadColumns, plainOne, toIntermediate, toIntermediateOne)
 BLUR_VERTICALLY(blurAlphaVertically, float, premultiplied, premultipliedOne, asItIs, asItIs)
@@ -58,8 +58,8 @@ kernel void blurHorizontally(global const uchar* scratch, ulong scratchOffset, u
     const int column = get_global_id(0);
     const int group = get_global_id(1);
     if (column >= columns || group * ROWS >= rows) return;
-    global const short* from = (global const short*)(scratch + scratchOffset) +
-                               SCRATCH_AT(group, scratchStride, radius * components + column);
+    global const short* from =
+        (global const short*)(scratch + scratchOffset) + SCRATCH_AT(group, scratchStride, radius * components + column);
     floatRows sum = weights[0] * loadShortRows(from);
     for (int k = 1; k <= radius; ++k) {
         const int distance = k * components * ROWS;
@@ -85,8 +85,8 @@ kernel void blurAlphaHorizontally(global const uchar* scratch, ulong scratchOffs
     const int pixel = get_global_id(0);
     const int group = get_global_id(1);
     if (pixel >= pixels || group * ROWS >= rows) return;
-    global const float* from = (global const float*)(scratch + scratchOffset) +
-                               SCRATCH_AT(group, scratchStride, 4 * (radius + pixel));
+    global const float* from =
+        (global const float*)(scratch + scratchOffset) + SCRATCH_AT(group, scratchStride, 4 * (radius + pixel));
     const floatRows red = blurredRows(from, weights, radius);
     const floatRows green = blurredRows(from + ROWS, weights, radius);
     const floatRows blue = blurredRows(from + 2 * ROWS, weights, radius);

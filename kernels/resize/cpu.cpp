@@ -59,7 +59,7 @@ BlockLayout blockLayout(const PlanePlan& plan, std::int32_t inputWidth) {
     const std::size_t packed = layout.add<std::uint32_t>(((plan.x.first.size() / 4 + 1) * components + 4) * blockRows);
     const std::size_t pointers = layout.add<const std::uint8_t*>(plan.y.stride * blockRows);
     const std::size_t tile = layout.add<std::int16_t>((tileColumns(Method::fixed) + 2 * vectorBytes) * blockRows);
-    const std::size_t row = layout.add<float>(tileColumns(Method::real) + vectorBytes);
+    const std::size_t row = layout.add<float>(tileColumns(Method::real) * scaledRows);
     return {turned, packed, pointers, tile, row, layout.size()};
 }
 
@@ -112,6 +112,19 @@ void filterBlockFixed(const PlanePlan& plan, const PlaneView& input, RowRange ro
     }
 }
 
+/// The weights of `output` for scaledRows source rows from `y` on, 0 outside its window. False: all are.
+HWY_INLINE bool weightsAt(const AxisPlan& axis, std::int32_t output, std::int32_t y, float* weights) {
+    const std::int32_t first = y - axis.first[static_cast<std::size_t>(output)];
+    const std::int32_t count = axis.count[static_cast<std::size_t>(output)];
+    const auto rows = static_cast<std::int32_t>(scaledRows);
+    if (first + rows <= 0 || first >= count) return false;
+    for (std::int32_t i = 0; i < rows; ++i) {
+        const std::int32_t tap = first + i;
+        weights[i] = tap < 0 || tap >= count ? 0.0f : axis.realWeights(output)[tap];
+    }
+    return true;
+}
+
 /// Vertical pass over one block in floats, turned into memory.turned.
 template <int components>
 void filterBlockReal(const PlanePlan& plan, const PlaneView& input, RowRange rows, const BlockMemory& memory) {
@@ -125,15 +138,15 @@ void filterBlockReal(const PlanePlan& plan, const PlaneView& input, RowRange row
         const std::size_t columns = std::min(tile, end - begin);
         const std::size_t padded = (columns + blockRows - 1) / blockRows * blockRows;
         std::fill_n(memory.realTile, count * tile, 0.0f);
-        std::fill_n(memory.realRow + columns, padded - columns, 0.0f);
-        for (std::int32_t y = source.begin; y < source.end; ++y) {
-            const std::uint8_t* row = rowOf(input, y) + begin;
-            plan.straightAlpha ? premultiplyRow(row, columns, memory.realRow) : widenRow(row, columns, memory.realRow);
+        for (std::int32_t y = source.begin; y < source.end; y += static_cast<std::int32_t>(scaledRows)) {
+            for (std::size_t i = 0; i < scaledRows; ++i) {
+                const std::int32_t row = std::min(y + static_cast<std::int32_t>(i), source.end - 1);
+                loadRealRow(rowOf(input, row) + begin, plan.straightAlpha, columns, padded, memory.realRow + i * tile);
+            }
             for (std::size_t r = 0; r < count; ++r) {
-                const std::int32_t output = rows.begin + static_cast<std::int32_t>(r);
-                const std::int32_t tap = y - plan.y.first[static_cast<std::size_t>(output)];
-                if (tap < 0 || tap >= plan.y.count[static_cast<std::size_t>(output)]) continue;
-                addScaledRow(plan.y.realWeights(output)[tap], memory.realRow, padded, memory.realTile + r * tile);
+                float weights[scaledRows];
+                if (!weightsAt(plan.y, rows.begin + static_cast<std::int32_t>(r), y, weights)) continue;
+                addScaledRows(weights, memory.realRow, tile, padded, memory.realTile + r * tile);
             }
         }
         turnRows(tileRows, columns, reinterpret_cast<float*>(memory.turned) + begin * blockRows);

@@ -4,6 +4,7 @@
 #include "engine/run/simulator.h"
 #include "engine/trace/contract.h"
 #include "tests/engine/executor_rig.h"
+#include "tests/support/test_file.h"
 
 #include <gtest/gtest.h>
 
@@ -89,9 +90,7 @@ TEST(Executor, WhicheverIsFree) {
     for (std::size_t i = 0; i < 24; ++i) EXPECT_EQ(rig.writtenPixels(i), rig.expectedPixels(i, 2));
 }
 
-TEST(Executor, FanOutJoinsAndConstants) {
-    TemporaryFolder folder;
-    const fs::path overlay = folder.write("overlay.lwt", std::string("\0\0\0", 3));
+TEST(Executor, FanOutAndJoin) {
     RigPlan description = executorPlan("decode:test_source; a:test_add<decode; b:test_add<decode@fake:0; "
                                        "blend:test_blend<a,b@fake:0; left:test_sink<a; right:test_sink<blend",
                                        8, 2, 1);
@@ -102,6 +101,75 @@ TEST(Executor, FanOutJoinsAndConstants) {
     EXPECT_EQ(result.images[0].outputs.size(), 2U);
     EXPECT_EQ(rig.writtenPixels(5, "left"), rig.expectedPixels(5, 1));
     EXPECT_FALSE(rig.writtenPixels(5, "right").empty());
+}
+
+const std::string withOverlay = "decode:test_source; overlay:test_picture; more:test_add<overlay@fake:0; "
+                                "blend:test_blend<decode,more@cpu|fake:0; sink:test_sink<blend";
+
+RigPlan overlayPlan(const fs::path& overlay, std::size_t images) {
+    RigPlan description = executorPlan(withOverlay, images, 2, 1);
+    description.editPipeline = [overlay](Pipeline& p) { setParameter(p, "overlay", "file", overlay.string()); };
+    return description;
+}
+
+TEST(Executor, ConstantsAreMadeOnceARun) {
+    const TemporaryFolder folder;
+    const auto file = testFile(7, 5, 3, std::vector<std::byte>(1, std::byte{9}));
+    const fs::path overlay = folder.write("overlay.lwt", file);
+    ExecutorRig rig(overlayPlan(overlay, 9));
+    const auto executor = rig.open();
+    for (int repeat = 0; repeat < 2; ++repeat) {
+        auto result = executor->execute();
+        ASSERT_TRUE(result.ok());
+        rig.check(*result);
+        EXPECT_EQ(countOutcomes(*result, ImageOutcome::done), 9U);
+        const Machine& machine = *rig.plan().machine;
+        EXPECT_EQ(spansOn(*result, "overlay", machine.hostDevice), 1U);
+        EXPECT_EQ(spansOn(*result, "more", *machine.findDevice("fake:0")), 1U);
+        auto expected = rig.expectedPixels(4, 0);
+        for (std::byte& sample : expected) sample = static_cast<std::byte>((std::to_integer<int>(sample) + 10) / 2);
+        EXPECT_TRUE(rig.writtenPixels(4) == expected);
+    }
+}
+
+TEST(Executor, AConstantThatFailsSkipsWhatNeedsIt) {
+    const TemporaryFolder folder;
+    const fs::path overlay = folder.write("overlay.lwt", testFile(7, 5, 3, 1U));
+    ExecutorRig rig(overlayPlan(overlay, 5));
+    fs::remove(overlay);
+    const ExecutionResult result = rig.run();
+    EXPECT_EQ(countOutcomes(result, ImageOutcome::skipped), 5U);
+    ASSERT_EQ(result.messages.size(), 1U);
+    EXPECT_EQ(result.messages[0].id, "file.unreadable");
+    ASSERT_FALSE(result.images[0].messages.empty());
+    EXPECT_EQ(result.images[0].messages[0].id, "stage.skipped");
+}
+
+TEST(Executor, WarningsOfTheProbeStayWithTheImage) {
+    RigPlan description = executorPlan(chain, 3);
+    description.editInput = [](InputSet& input) {
+        auto meta = std::make_shared<ImageMeta>();
+        meta->warnings.push_back({"image.truncated", {}});
+        input.images[1].meta = std::move(meta);
+    };
+    ExecutorRig rig(std::move(description));
+    const ExecutionResult result = rig.run();
+    EXPECT_EQ(countOutcomes(result, ImageOutcome::done), 2U);
+    EXPECT_EQ(result.images[1].outcome, ImageOutcome::doneWithWarning);
+}
+
+TEST(Executor, ThreadsAreLanesAndFewMore) {
+    RigPlan description =
+        executorPlan("decode:test_source; slow:test_slow<decode@fake:0|cpu; sink:test_sink<slow", 20, 3, 1);
+    description.editPipeline = [](Pipeline& p) { setParameter(p, "slow", "milliseconds", 10.0); };
+    ExecutorRig rig(std::move(description));
+    std::size_t most = 0;
+    rig.options().progress = [&](const Progress&) {
+        const fs::directory_iterator tasks("/proc/self/task");
+        most = std::max(most, static_cast<std::size_t>(std::distance(begin(tasks), end(tasks))));
+    };
+    rig.run();
+    EXPECT_LE(most, rig.plan().machine->lanes.size() + 3);
 }
 
 TEST(Executor, BatchesGoTogether) {

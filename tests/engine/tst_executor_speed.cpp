@@ -122,17 +122,21 @@ TEST(ExecutorSpeed, MemoryStaysFlat) {
     const ExecutionResult result = rig.run();
     ASSERT_GT(early, 0U);
     ASSERT_GT(late, 0U);
-    std::size_t counters = 0;
-    for (const Counter& counter : result.trace.counters) counters += counter.samples.size() * sizeof(CounterSample);
-    const std::size_t trace = result.trace.spanCount() * sizeof(Span) + counters +
-                              result.trace.outcomes.size() * sizeof(Outcome) +
-                              result.trace.imageEnds.size() * sizeof(ImageEnd);
+    std::size_t trace = result.trace.spanCount() * sizeof(Span);
+    for (const Counter& counter : result.trace.counters) trace += counter.samples.size() * sizeof(CounterSample);
+    const double perSpan = static_cast<double>(trace) / static_cast<double>(result.trace.spanCount());
+    std::size_t records =
+        result.trace.outcomes.size() * sizeof(Outcome) + result.trace.imageEnds.size() * sizeof(ImageEnd);
+    for (const ImageRecord& record : result.images)
+        records += sizeof record + record.outputs.size() * sizeof(OutputFile);
+    const double perImage = static_cast<double>(records) / images;
     const double growth = static_cast<double>(late) - static_cast<double>(early);
-    std::printf("memory: %.1f MiB at 10 %%, %.1f MiB at 90 %%; trace %.1f B a span with counters\n",
-                static_cast<double>(early) / 1048576, static_cast<double>(late) / 1048576,
-                static_cast<double>(trace) / static_cast<double>(result.trace.spanCount()));
-    // Vectors of the trace double as they grow; an image's record has its name and one output.
-    EXPECT_LT(growth, 2.0 * static_cast<double>(trace) + 300.0 * images + 0.05 * static_cast<double>(early));
+    std::printf("memory: %.1f MiB at 10 %%, %.1f MiB at 90 %%; trace %.1f B a span, records %.0f B an image\n",
+                static_cast<double>(early) / 1048576, static_cast<double>(late) / 1048576, perSpan, perImage);
+    EXPECT_LT(perSpan, 66);
+    EXPECT_LT(perImage, 300);
+    // Lists of the trace double as they grow.
+    EXPECT_LT(growth, 1.1 * static_cast<double>(trace) + 300.0 * images + 0.05 * static_cast<double>(early));
 }
 
 }  // namespace

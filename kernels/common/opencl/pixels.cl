@@ -15,7 +15,7 @@
 
 typedef JOIN(float, COLUMNS) floatColumns;
 #define loadColumns(from) JOIN(convert_float, COLUMNS)(JOIN(vload, COLUMNS)(0, from))
-#define toIntermediate(sum) JOIN(JOIN(convert_short, COLUMNS), _rte)((sum) * INTERMEDIATE_ONE)
+#define toIntermediate(sum) JOIN(JOIN(convert_short, COLUMNS), _rte)((sum)*INTERMEDIATE_ONE)
 #define storeColumns(value, row, block) JOIN(vstore, COLUMNS)(value, row, block)
 
 #if ROWS == 1
@@ -35,11 +35,11 @@ typedef JOIN(float, ROWS) floatRows;
 #endif
 
 // The first `count` columns of a block of ROWS x COLUMNS samples into scratch.
-#define DEFINE_STORE_BLOCK(sample)                                                            \
-    static inline void JOIN(store_block_, sample)(const sample* block, global sample* to, int count) { \
-        for (int c = 0; c < count; ++c) {                                                     \
-            for (int r = 0; r < ROWS; ++r) to[c * ROWS + r] = block[r * COLUMNS + c];         \
-        }                                                                                     \
+#define DEFINE_STORE_BLOCK(sample)                                                                                     \
+    static inline void JOIN(store_block_, sample)(const sample* block, global sample* to, int count) {                 \
+        for (int c = 0; c < count; ++c) {                                                                              \
+            for (int r = 0; r < ROWS; ++r) to[c * ROWS + r] = block[r * COLUMNS + c];                                  \
+        }                                                                                                              \
     }
 DEFINE_STORE_BLOCK(short)
 DEFINE_STORE_BLOCK(float)
