@@ -48,7 +48,7 @@ void CostCluster::add(double value, std::uint64_t stamp) {
 
 CostValue CostCluster::value() const {
     if (m_values.empty()) return {};
-    constexpr double farFromMedian = 2;
+    constexpr double farFromMedian = 3;
     constexpr double decay = 0.93;  // the last dozen values carry two thirds of the weight
     const double median = medianOf(m_values);
     double weight = 1;

@@ -35,7 +35,7 @@ public:
     CostCluster(CostFeatures features, std::vector<double> values, std::uint64_t stamp);
 
     void add(double value, std::uint64_t stamp);
-    /// Mean of the values that are within a factor of two of the median, recent ones counting more: an outlier among five
+    /// Mean of the values that are within a factor of three of the median, recent ones counting more: an outlier among five
     /// does not matter, a drift is followed within a run or two, and what is often a little slower counts.
     CostValue value() const;
 

@@ -15,6 +15,7 @@ namespace {
 constexpr double referenceWidth = 1000;  // what labels are fitted to; the figure is never shown narrower
 constexpr double axisHeight = 26;
 constexpr double bottomHeight = 20;
+constexpr double slimBelow = 6;  ///< narrower marks are plain: neither hatch nor outline could be seen
 // What keeps the page below 2 MB however long the run was.
 constexpr std::size_t mostMarks = 3200;
 constexpr std::size_t mostGhosts = 2200;
@@ -194,7 +195,7 @@ private:
         m_out.markup("<rect class=\"").markup(cssClass).markup("\" x=\"");
         percent(x);
         m_out.markup("\" width=\"");
-        percent(std::max(width, 0.4));
+        percent(std::max(width, 1.0));
         m_out.markup("\" y=\"").number(y).markup("\" height=\"").number(height).markup("\"");
     }
 
@@ -222,6 +223,7 @@ private:
         const TraceTemplate& description = templateOf(*m_data.shown, span.stepTemplate);
         const double margin = inset(row);
         std::string cssClass = m_data.colourClass(description);
+        if (box.width < slimBelow) cssClass += " slim";
         if (m_superseded.contains(span.step)) cssClass += " undone";
         if (m_failing.contains(span.step)) cssClass += " broken";
         writeRect(cssClass, box.x, box.width, axisHeight + row.y + margin, row.height - 2 * margin);
@@ -291,7 +293,7 @@ private:
 
     void writeGhost(const SpanBox& box, const TimelineRow& row) {
         const TraceTemplate& description = templateOf(*m_data.predicted, box.span->stepTemplate);
-        writeRect("ghost " + m_data.colourClass(description), box.x, box.width, axisHeight + row.y + 0.5,
+        writeRect(box.width < slimBelow ? "ghost slim" : "ghost", box.x, box.width, axisHeight + row.y + 0.5,
                   row.height - 1);
         m_out.markup("><title>");
         m_out.text(
@@ -359,7 +361,7 @@ private:
                                         [](const LaneFigure& l) { return !l.blocks.empty(); });
         if (folded)
             m_out.markup("<p class=\"hint\">")
-                .text(filled(t.fold, {{"pixels", numberText(m_foldBelow)}}))
+                .text(filled(t.fold, {{"pixels", fixedText(m_foldBelow, 1)}}))
                 .markup("</p>");
     }
 

@@ -284,7 +284,8 @@ void Dispatch::Rules::redo(ImageState& image, StageIndex stage) {
         const auto& made = m_plan.stepTemplate(done.stepTemplate).outputs;
         const bool there = !made.empty() && std::all_of(made.begin(), made.end(),
                                                         [&](SlotIndex s) { return slot(image, s).available(); });
-        if (!there) out->push_back(SupersedeDecision{done.step, done.attempt, {"attempt.deviceLost", {}}, image.image});
+        if (!there)
+            out->push_back(SupersedeDecision{done.step, done.attempt, {"attempt.neededAgain", {}}, image.image});
         return !there;
     });
     ++state.attempt;

@@ -19,7 +19,9 @@ void State::readSuperseded() {
     for (const Superseded& record : trace.superseded) {
         const StepPosition position = index.find(record.step);
         const bool lost = record.reason.id == "attempt.deviceLost";
-        const Instant until = lost ? record.when : Instant::min();
+        // What was made and is gone was there until then.
+        const bool gone = lost || record.reason.id == "attempt.neededAgain";
+        const Instant until = gone ? record.when : Instant::min();
         const auto known = m_validUntil.try_emplace({record.step, record.image}, until).first;
         known->second = std::min(known->second, until);
         if (record.image.valid()) {
