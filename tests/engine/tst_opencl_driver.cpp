@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <random>
 
@@ -121,6 +122,7 @@ TEST_F(OpenClTest, CopiesThereAndBackInOrderWithinTheRunsClock) {
         lastUp = up.parts[0].end;
         lastDown = down.parts[0].end;
     }
+    std::printf("clock uncertainty: %.1f us\n", toMs(uncertainty) * 1e3);
     EXPECT_GT(uncertainty.count(), 0);
     EXPECT_LT(toMs(uncertainty), 5);
     const auto order = m_events.order();
