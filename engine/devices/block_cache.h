@@ -15,8 +15,8 @@ namespace lanewright {
 
 /// Rounds up to one of eight sizes an octave (64-byte steps up to 512), so that a block wastes at most 12.5 % or 63 bytes.
 constexpr std::size_t sizeClassOf(std::size_t bytes) {
-    if (bytes == 0) bytes = 1;
-    const std::size_t step = bytes <= 512 ? 64 : std::bit_floor(bytes - 1) / 8;
+    bytes = std::max<std::size_t>(bytes, 1);
+    const std::size_t step = std::max<std::size_t>(std::bit_floor(bytes - 1) / 8, 64);
     return (bytes + step - 1) / step * step;
 }
 

@@ -102,7 +102,8 @@ private:
             }
             jobs.push_back(std::make_shared<TouchJob>(m_lanes[lane], std::move(buffers), *m_events, spans[lane], done));
         }
-        for (LaneJobPtr& job : jobs) m_threads->submit(std::move(job));
+        for (const LaneJobPtr& job : jobs) m_threads->submit(job);
+        jobs.clear();
         done.wait();
         return spans;
     }

@@ -24,7 +24,7 @@ HostLanes::Queue& HostLanes::queueOf(LaneId lane) {
     return *m_queues[static_cast<std::size_t>(found - m_lanes.begin())];
 }
 
-void HostLanes::submit(LaneJobPtr job) {
+void HostLanes::submit(const LaneJobPtr& job) {
     const std::lock_guard lock(m_mutex);
     const std::vector<LaneId>& lanes = job->order().lanes;
     job->m_partsLeft = lanes.size();

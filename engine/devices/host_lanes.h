@@ -50,7 +50,7 @@ public:
     HostLanes(const HostLanes&) = delete;
     HostLanes& operator=(const HostLanes&) = delete;
 
-    void submit(LaneJobPtr job);
+    void submit(const LaneJobPtr& job);
     /// True: no lane had begun it, and none will.
     bool revoke(StepId step);
     /// Drops all that has not begun, without a report.
